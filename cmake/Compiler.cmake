@@ -1,0 +1,28 @@
+# Language level, warnings, sanitizers and the compiler cache, for everything built here.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release)
+endif()
+
+find_program(REELHOUSE_CCACHE ccache)
+if(REELHOUSE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER ${REELHOUSE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${REELHOUSE_CCACHE})
+endif()
+
+add_library(reelhouse_warnings INTERFACE)
+target_compile_options(reelhouse_warnings INTERFACE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers)
+if(REELHOUSE_WERROR)
+  target_compile_options(reelhouse_warnings INTERFACE -Werror)
+endif()
+
+if(REELHOUSE_SANITIZE)
+  add_compile_options(-fsanitize=${REELHOUSE_SANITIZE} -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=${REELHOUSE_SANITIZE})
+endif()
