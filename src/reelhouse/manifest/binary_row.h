@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "reelhouse/base/status.h"
+#include "reelhouse/schema/data_type.h"
+
+namespace reelhouse {
+
+/// Paimon's BinaryRow (format notes, 3.1) as Arrow scalars: one scalar a field, null scalars for nulls. Scalars have
+/// the type of `DataType::ToArrow()`.
+Result<std::string> EncodeBinaryRow(std::span<const DataType> types,
+                                    std::span<const std::shared_ptr<arrow::Scalar>> values);
+
+/// Checks every bound; errors say which field broke.
+Result<std::vector<std::shared_ptr<arrow::Scalar>>> DecodeBinaryRow(std::string_view row,
+                                                                    std::span<const DataType> types);
+
+/// The arity that the row itself gives.
+Result<int32_t> BinaryRowArity(std::string_view row);
+
+/// The row of arity 0.
+const std::string& EmptyBinaryRow();
+
+}  // namespace reelhouse
