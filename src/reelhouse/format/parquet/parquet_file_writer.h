@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <arrow/type_fwd.h>
+
+#include "reelhouse/base/status.h"
+#include "reelhouse/io/file_store.h"
+#include "reelhouse/schema/table_schema.h"
+
+namespace reelhouse {
+
+struct ParquetWriteOptions {
+  std::string compression = "zstd";  ///< option `file.compression`
+  int zstd_level = 1;                ///< option `file.compression.zstd-level`
+  int64_t max_row_group_rows = 1 << 20;
+
+  static Result<ParquetWriteOptions> From(const Options& options);
+};
+
+/// One Parquet file being written (format notes, 4.1). Unfinished = nothing left behind. Not thread safe.
+class ParquetFileWriter {
+ public:
+  static Result<std::unique_ptr<ParquetFileWriter>> Make(std::unique_ptr<OutputFile> file,
+                                                         const std::vector<DataField>& columns,
+                                                         const ParquetWriteOptions& options);
+  ~ParquetFileWriter();
+
+  /// Columns as in Make, types as `DataType::ToArrow()`. A NULL in a NOT NULL column is Invalid, naming it.
+  Status Write(const arrow::RecordBatch& batch);
+  int64_t row_count() const;
+  const std::string& path() const;
+  Result<int64_t> Finish();
+  Status Discard();
+
+ private:
+  struct State;
+  explicit ParquetFileWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace reelhouse
