@@ -12,8 +12,9 @@ namespace reelhouse {
 
 /// One call that changes storage, as the fault seam sees it.
 struct StorageCall {
-  int64_t ordinal = 0;    ///< 0, 1, ... over the life of the store
-  std::string operation;  ///< "create", "write", "write_at", "append_range", "finish", "create_no_replace", "replace", ...
+  int64_t ordinal = 0;  ///< 0, 1, ... over the life of the store
+  std::string
+      operation;  ///< "create", "write", "write_at", "append_range", "finish", "create_no_replace", "replace", ...
   std::string path;
 };
 

@@ -1,0 +1,231 @@
+#include "reelhouse/io/local_output_file.h"
+
+#include <fcntl.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "reelhouse/io/local_input_file.h"
+#include "reelhouse/io/location.h"
+
+namespace reelhouse {
+namespace {
+
+constexpr int64_t kBufferBytes = 64 << 10;
+constexpr int64_t kCopyBytesPerCall = int64_t{1} << 30;
+
+// A range on its way from one open file to another. Each means moves what it can and leaves the rest to the next.
+struct RangeCopy {
+  int source;
+  int64_t source_offset_bytes;
+  int target;
+  int64_t target_offset_bytes;
+  int64_t left_bytes;
+
+  void Moved(int64_t size_bytes) {
+    source_offset_bytes += size_bytes;
+    target_offset_bytes += size_bytes;
+    left_bytes -= size_bytes;
+  }
+
+  // Both return an errno for a failure that another means would meet as well, and 0 otherwise. A call that moves
+  // nothing is no proof of the end of the source (some file systems answer so for what they cannot do).
+  int ByCopyFileRange();
+  int BySendfile();
+};
+
+bool IsFailureOfTheDisk(int error) {
+  return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO || error == ENOMEM;
+}
+
+int RangeCopy::ByCopyFileRange() {
+  while (left_bytes > 0) {
+    off64_t from = source_offset_bytes;
+    off64_t to = target_offset_bytes;
+    ssize_t moved =
+        ::copy_file_range(source, &from, target, &to, static_cast<size_t>(std::min(left_bytes, kCopyBytesPerCall)), 0);
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) return IsFailureOfTheDisk(errno) ? errno : 0;
+    if (moved == 0) return 0;
+    Moved(moved);
+  }
+  return 0;
+}
+
+int RangeCopy::BySendfile() {
+  if (left_bytes > 0 && ::lseek(target, target_offset_bytes, SEEK_SET) < 0) return 0;
+  while (left_bytes > 0) {
+    off_t from = source_offset_bytes;
+    ssize_t moved = ::sendfile(target, source, &from, static_cast<size_t>(std::min(left_bytes, kCopyBytesPerCall)));
+    if (moved < 0 && errno == EINTR) continue;
+    if (moved < 0) return IsFailureOfTheDisk(errno) ? errno : 0;
+    if (moved == 0) return 0;
+    Moved(moved);
+  }
+  return 0;
+}
+
+}  // namespace
+
+LocalOutputFile::LocalOutputFile(FileDescriptor file, std::string path, bool fsync,
+                                 std::vector<std::string> folders_to_sync)
+    : file_(std::move(file)), path_(std::move(path)), fsync_(fsync), folders_to_sync_(std::move(folders_to_sync)) {}
+
+Result<std::unique_ptr<LocalOutputFile>> LocalOutputFile::Create(const std::string& path, bool fsync,
+                                                                 std::vector<std::string> folders_to_sync) {
+  FileDescriptor file = FileDescriptor::Open(path, O_RDWR | O_CREAT | O_EXCL);
+  if (!file.is_open()) return SystemError(path, "create", errno);
+  return std::unique_ptr<LocalOutputFile>(
+      new LocalOutputFile(std::move(file), path, fsync, std::move(folders_to_sync)));
+}
+
+LocalOutputFile::~LocalOutputFile() { (void)Discard(); }
+
+Status LocalOutputFile::CheckWritable() const {
+  if (!file_.is_open()) return Status::Invalid(path_, ": write to a closed file");
+  return failure_;
+}
+
+Status LocalOutputFile::Failed(Status status) {
+  failure_ = status;
+  return status;
+}
+
+Status LocalOutputFile::Write(const void* data, int64_t size_bytes) {
+  ARROW_RETURN_NOT_OK(CheckWritable());
+  if (size_bytes < 0) return Status::Invalid(path_, ": write of ", size_bytes, " bytes");
+  if (static_cast<int64_t>(buffer_.size()) + size_bytes <= kBufferBytes) {
+    if (size_bytes > 0) buffer_.append(static_cast<const char*>(data), static_cast<size_t>(size_bytes));
+    return Status::OK();
+  }
+  ARROW_RETURN_NOT_OK(Flush());
+  if (size_bytes < kBufferBytes) {
+    buffer_.append(static_cast<const char*>(data), static_cast<size_t>(size_bytes));
+    return Status::OK();
+  }
+  int error = WriteFully(file_.number(), data, size_bytes, written_bytes_);
+  if (error != 0) return Failed(SystemError(path_, "write", error));
+  written_bytes_ += size_bytes;
+  return Status::OK();
+}
+
+Status LocalOutputFile::Flush() {
+  ARROW_RETURN_NOT_OK(CheckWritable());
+  if (buffer_.empty()) return Status::OK();
+  int error = WriteFully(file_.number(), buffer_.data(), static_cast<int64_t>(buffer_.size()), written_bytes_);
+  if (error != 0) return Failed(SystemError(path_, "write", error));
+  written_bytes_ += static_cast<int64_t>(buffer_.size());
+  buffer_.clear();
+  return Status::OK();
+}
+
+Status LocalOutputFile::WriteAt(int64_t offset_bytes, const void* data, int64_t size_bytes) {
+  ARROW_RETURN_NOT_OK(CheckWritable());
+  const int64_t end = written_bytes_ + static_cast<int64_t>(buffer_.size());
+  if (offset_bytes < 0 || size_bytes < 0 || offset_bytes > end || size_bytes > end - offset_bytes) {
+    return Status::Invalid(path_, ": overwrite of ", size_bytes, " bytes at ", offset_bytes,
+                           "; expected a range within the ", end, " bytes written so far");
+  }
+  if (size_bytes == 0) return Status::OK();
+  if (offset_bytes >= written_bytes_) {
+    std::memcpy(buffer_.data() + (offset_bytes - written_bytes_), data, static_cast<size_t>(size_bytes));
+    return Status::OK();
+  }
+  if (offset_bytes + size_bytes > written_bytes_) ARROW_RETURN_NOT_OK(Flush());
+  int error = WriteFully(file_.number(), data, size_bytes, offset_bytes);
+  if (error != 0) return Failed(SystemError(path_, "write", error));
+  return Status::OK();
+}
+
+Status LocalOutputFile::AppendRange(const std::string& source_location, int64_t offset_bytes, int64_t size_bytes) {
+  ARROW_RETURN_NOT_OK(CheckWritable());
+  ARROW_ASSIGN_OR_RAISE(std::string source_path, LocalPath(source_location));
+  if (offset_bytes < 0 || size_bytes < 0) {
+    return Status::Invalid(source_path, ": range of ", size_bytes, " bytes at ", offset_bytes,
+                           "; expected no negative number");
+  }
+  int64_t source_bytes = 0;
+  ARROW_ASSIGN_OR_RAISE(FileDescriptor source, OpenRegularFile(source_path, &source_bytes));
+  struct stat before;
+  if (::fstat(source.number(), &before) != 0) return SystemError(source_path, "fstat", errno);
+  const int64_t available_bytes = std::max<int64_t>(0, source_bytes - offset_bytes);
+  if (available_bytes < size_bytes) {
+    return Status::IOError(source_path, ": expected ", size_bytes, " bytes, found ", available_bytes, " (from byte ",
+                           offset_bytes, ")");
+  }
+  ARROW_RETURN_NOT_OK(Flush());
+
+  RangeCopy copy{source.number(), offset_bytes, file_.number(), written_bytes_, size_bytes};
+  int error = copy.ByCopyFileRange();
+  if (error == 0) error = copy.BySendfile();
+  if (error != 0) return Failed(SystemError(path_, "copy from " + source_path, error));
+  std::string chunk;
+  while (copy.left_bytes > 0) {
+    chunk.resize(static_cast<size_t>(std::min<int64_t>(copy.left_bytes, 1 << 20)));
+    int64_t got = ReadFully(copy.source, chunk.data(), static_cast<int64_t>(chunk.size()), copy.source_offset_bytes);
+    if (got < 0) return Failed(SystemError(source_path, "read", static_cast<int>(-got)));
+    if (got == 0) break;
+    error = WriteFully(copy.target, chunk.data(), got, copy.target_offset_bytes);
+    if (error != 0) return Failed(SystemError(path_, "write", error));
+    copy.Moved(got);
+  }
+  if (copy.left_bytes > 0) {
+    return Failed(Status::IOError(source_path, ": expected ", size_bytes, " bytes, found ",
+                                  size_bytes - copy.left_bytes, ": it was cut while it was copied"));
+  }
+  struct stat after;
+  if (::fstat(source.number(), &after) != 0) return Failed(SystemError(source_path, "fstat", errno));
+  if (after.st_size != before.st_size) {
+    return Failed(Status::IOError(source_path, ": expected ", static_cast<int64_t>(before.st_size), " bytes, found ",
+                                  static_cast<int64_t>(after.st_size),
+                                  ": its size changed while it was copied; write it to the end first"));
+  }
+  if (after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec) {
+    return Failed(Status::IOError(source_path, ": it was written to while it was copied; write it to the end first"));
+  }
+  written_bytes_ = copy.target_offset_bytes;
+  return Status::OK();
+}
+
+Status LocalOutputFile::FinishOpenFile() {
+  ARROW_RETURN_NOT_OK(Flush());
+  if (fsync_) {
+    int error = SyncFile(file_.number());
+    if (error != 0) return SystemError(path_, "fsync", error);
+  }
+  int error = file_.Close();
+  if (error != 0) return SystemError(path_, "close", error);
+  if (fsync_) {
+    for (const std::string& folder : folders_to_sync_) {
+      error = SyncFolder(folder);
+      if (error != 0) return SystemError(folder, "fsync of the folder", error);
+    }
+  }
+  return Status::OK();
+}
+
+Status LocalOutputFile::Finish() {
+  if (!file_.is_open()) return Status::Invalid(path_, ": finished or discarded before");
+  Status status = FinishOpenFile();
+  if (!status.ok()) {
+    file_.Close();
+    ::unlink(path_.c_str());
+  }
+  return status;
+}
+
+Status LocalOutputFile::Discard() {
+  if (!file_.is_open()) return Status::OK();
+  file_.Close();
+  if (::unlink(path_.c_str()) != 0 && errno != ENOENT) return SystemError(path_, "remove", errno);
+  return Status::OK();
+}
+
+Status LocalOutputFile::Close() { return file_.is_open() ? Finish() : Status::OK(); }
+
+}  // namespace reelhouse
