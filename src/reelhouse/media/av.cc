@@ -69,6 +69,7 @@ void CatchAvLogLine(void* context, int level, const char* format, va_list argume
   }
   va_end(copy);
   if (!is_captured) return;
+  if (plain_level <= AV_LOG_ERROR) capture->saw_error_ = true;
   // A null context leaves out FFmpeg's prefix with its address, which says nothing to a reader.
   starts_line = 1;
   av_log_format_line2(nullptr, level, format, arguments, text, sizeof(text), &starts_line);

@@ -67,11 +67,15 @@ class AvLogCapture {
   std::string Take();
   const std::string& lines() const { return lines_; }
 
+  /// True if FFmpeg logged an error, and not only warnings.
+  bool saw_error() const { return saw_error_; }
+
  private:
   friend void CatchAvLogLine(void* context, int level, const char* format, va_list arguments);
   AvLogCapture* outer_;
   std::string lines_;
   std::string unfinished_;
+  bool saw_error_ = false;
 };
 
 }  // namespace reelhouse
