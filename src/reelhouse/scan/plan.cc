@@ -1,0 +1,203 @@
+#include "reelhouse/scan/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "reelhouse/base/thread_pool.h"
+#include "reelhouse/deletion/deletion_vectors.h"
+#include "reelhouse/io/location.h"
+#include "reelhouse/manifest/manifest_list.h"
+#include "reelhouse/manifest/table_paths.h"
+#include "reelhouse/scan/split_grouping.h"
+#include "reelhouse/scan/split_pruning.h"
+
+namespace reelhouse {
+namespace {
+
+constexpr std::string_view kDeletionVectorsEnabled = "deletion-vectors.enabled";
+constexpr std::string_view kIndexFileBesideData = "index-file-in-data-file-dir";
+
+// Planning of one scan: holds what its steps share.
+class Planner {
+ public:
+  Planner(const std::shared_ptr<FileStore>& files, const std::string& table_path, SchemaStore& schemas,
+          PlanRequest request)
+      : files_(files),
+        schemas_(schemas),
+        table_path_(SpelledLocation(table_path)),
+        snapshot_(*request.snapshot),
+        schema_(request.schema),
+        paths_(table_path_, request.schema),
+        pruning_(request.schema, std::move(request.predicate), std::move(request.row_ids)) {}
+
+  Result<Plan> Run() {
+    ARROW_ASSIGN_OR_RAISE(std::vector<ManifestEntry> entries, ReadManifests());
+    ARROW_ASSIGN_OR_RAISE(entries, KeptFiles(LiveEntries(std::move(entries))));
+    ARROW_ASSIGN_OR_RAISE(std::vector<Split> splits, GroupIntoSplits(std::move(entries), paths_));
+    ARROW_RETURN_NOT_OK(PruneByStatistics(&splits));
+    ARROW_RETURN_NOT_OK(LocateDeletionVectors(&splits));
+    Plan plan;
+    plan.snapshot = snapshot_;
+    plan.schema = schema_;
+    plan.splits = std::move(splits);
+    plan.statistics = statistics_;
+    plan.statistics.splits_total = static_cast<int64_t>(plan.splits.size()) + statistics_.splits_pruned_by_partition +
+                                   statistics_.splits_pruned_by_row_id + statistics_.splits_pruned_by_statistics;
+    return plan;
+  }
+
+ private:
+  // Entries of the base list and then of the delta list; manifests that cannot hold wanted rows stay closed.
+  Result<std::vector<ManifestEntry>> ReadManifests() {
+    ManifestStore store(files_, table_path_);
+    std::vector<ManifestFile> manifests;
+    for (const std::string* list : {&snapshot_.base_manifest_list, &snapshot_.delta_manifest_list}) {
+      if (list->empty()) continue;
+      ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> named, store.ReadList(*list));
+      std::move(named.begin(), named.end(), std::back_inserter(manifests));
+    }
+    statistics_.manifests_total = static_cast<int64_t>(manifests.size());
+    // An ADD and its DELETE share partition and row ids, so a test by these keeps both or none.
+    std::erase_if(manifests, [this](const ManifestFile& manifest) { return !pruning_.MayHoldRows(manifest); });
+    statistics_.manifests_read = static_cast<int64_t>(manifests.size());
+
+    std::vector<std::vector<ManifestEntry>> read(manifests.size());
+    ARROW_RETURN_NOT_OK(ParallelFor(static_cast<int64_t>(manifests.size()), [&](int64_t i) -> Status {
+      return store.ReadManifest(manifests[i].file_name).Value(&read[i]);
+    }));
+    size_t total = 0;
+    for (const auto& entries : read) total += entries.size();
+    std::vector<ManifestEntry> all;
+    all.reserve(total);
+    for (auto& entries : read) std::move(entries.begin(), entries.end(), std::back_inserter(all));
+    return all;
+  }
+
+  // Files whose partition and row ids may hold wanted rows. Groups that fall away here are counted by their range.
+  Result<std::vector<ManifestEntry>> KeptFiles(std::vector<ManifestEntry> live) {
+    using Group = std::tuple<std::string, int32_t, int64_t>;
+    std::set<Group> wrong_partition, wrong_row_id;
+    statistics_.files_total = static_cast<int64_t>(live.size());
+    std::vector<ManifestEntry> kept;
+    for (ManifestEntry& entry : live) {
+      ARROW_ASSIGN_OR_RAISE(RowIdRange range, RowIdsOfFile(entry, paths_));
+      ARROW_ASSIGN_OR_RAISE(bool may_hold, pruning_.MayHoldPartition(entry.partition));
+      if (may_hold && Overlaps(pruning_.row_ids(), range)) {
+        kept.push_back(std::move(entry));
+      } else if (entry.file.kind() == DataFileKind::kNormal) {
+        (may_hold ? wrong_row_id : wrong_partition).emplace(entry.partition, entry.bucket, range.first);
+      }
+    }
+    statistics_.splits_pruned_by_partition = static_cast<int64_t>(wrong_partition.size());
+    statistics_.splits_pruned_by_row_id = static_cast<int64_t>(wrong_row_id.size());
+    return kept;
+  }
+
+  Status PruneByStatistics(std::vector<Split>* splits) {
+    std::vector<uint8_t> may_hold(splits->size());
+    ARROW_RETURN_NOT_OK(ParallelFor(static_cast<int64_t>(splits->size()), [&](int64_t i) -> Status {
+      ARROW_ASSIGN_OR_RAISE(bool answer, pruning_.MayHoldRows((*splits)[i], schemas_));
+      may_hold[i] = answer;
+      return Status::OK();
+    }));
+    std::vector<Split> kept;
+    kept.reserve(splits->size());
+    for (size_t i = 0; i < splits->size(); ++i) {
+      if (may_hold[i]) kept.push_back(std::move((*splits)[i]));
+    }
+    statistics_.splits_pruned_by_statistics = static_cast<int64_t>(splits->size() - kept.size());
+    *splits = std::move(kept);
+    return Status::OK();
+  }
+
+  Status LocateDeletionVectors(std::vector<Split>* splits) {
+    if (!snapshot_.index_manifest || splits->empty()) return Status::OK();
+    // Whether vectors count is a matter of the table today, not of the version that is read.
+    ARROW_ASSIGN_OR_RAISE(std::shared_ptr<const TableSchema> latest, schemas_.LoadLatest());
+    const Options& options = (latest != nullptr ? latest : schema_)->options;
+    ARROW_ASSIGN_OR_RAISE(bool enabled, options.GetBool(kDeletionVectorsEnabled, false));
+    if (!enabled) return Status::OK();
+    ARROW_ASSIGN_OR_RAISE(bool beside_data, options.GetBool(kIndexFileBesideData, false));
+
+    IndexManifestStore store(files_, table_path_);
+    ARROW_ASSIGN_OR_RAISE(std::vector<IndexFile> index_files, store.Read(*snapshot_.index_manifest));
+    using Anchor = std::tuple<std::string_view, int32_t, std::string_view>;
+    std::map<Anchor, Split*> split_of;
+    for (Split& split : *splits) {
+      split_of.emplace(Anchor{split.partition, split.bucket, AnchorOf(split).file.file_name}, &split);
+    }
+    for (const IndexFile& index_file : index_files) {
+      if (index_file.index_type != kDeletionVectorsIndex || !index_file.deletion_vectors) continue;
+      std::string path = paths_.IndexFilePath(index_file.file_name);
+      if (beside_data) {
+        ARROW_ASSIGN_OR_RAISE(std::string folder, paths_.BucketFolder(index_file.partition, index_file.bucket));
+        path = JoinLocation(folder, index_file.file_name);
+      }
+      if (index_file.external_path) path = *index_file.external_path;
+      ARROW_RETURN_NOT_OK(LocateDeletionVectors(index_file, path, split_of));
+    }
+    return Status::OK();
+  }
+
+  template <typename SplitOfAnchor>
+  Status LocateDeletionVectors(const IndexFile& index_file, const std::string& path, const SplitOfAnchor& split_of) {
+    std::optional<DeletionVectors> read;  // Only of a file that does not say how many rows are dead.
+    for (const DeletionVectorRange& range : *index_file.deletion_vectors) {
+      // Vectors of files that are not live, or not wanted, have no effect.
+      auto found = split_of.find({index_file.partition, index_file.bucket, range.data_file_name});
+      if (found == split_of.end()) continue;
+      Split& split = *found->second;
+      if (split.deletion_vector) {
+        return CorruptFile(path, range.offset_bytes,
+                           "holds a deletion vector of " + range.data_file_name + ", and so does " +
+                               split.deletion_vector->path + "; expected one for each data file");
+      }
+      DeletionVectorLocation location{path, range};
+      if (!location.range.cardinality) {
+        if (!read) {
+          ARROW_ASSIGN_OR_RAISE(read, ReadDeletionVectors(*files_, path, index_file));
+        }
+        auto vector = read->find(range.data_file_name);
+        location.range.cardinality = vector == read->end() ? 0 : vector->second.cardinality();
+      }
+      split.deletion_vector = std::move(location);
+    }
+    return Status::OK();
+  }
+
+  const std::shared_ptr<FileStore>& files_;
+  SchemaStore& schemas_;
+  const std::string table_path_;
+  const Snapshot snapshot_;
+  const std::shared_ptr<const TableSchema> schema_;
+  const TablePaths paths_;
+  SplitPruning pruning_;
+  PlanStatistics statistics_;
+};
+
+}  // namespace
+
+Result<Plan> MakePlan(const std::shared_ptr<FileStore>& files, const std::string& table_path, SchemaStore& schemas,
+                      PlanRequest request) {
+  if (request.schema == nullptr) return Status::Invalid(table_path, ": a plan needs the schema of its columns");
+  if (!request.snapshot) {
+    Plan empty;
+    empty.schema = std::move(request.schema);
+    return empty;
+  }
+  return Planner(files, table_path, schemas, std::move(request)).Run();
+}
+
+int64_t CountRows(const Plan& plan) {
+  int64_t rows = 0;
+  for (const Split& split : plan.splits) {
+    rows += split.row_count;
+    if (split.deletion_vector) rows -= split.deletion_vector->range.cardinality.value_or(0);
+  }
+  return rows;
+}
+
+}  // namespace reelhouse
