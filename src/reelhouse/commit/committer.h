@@ -25,6 +25,8 @@ class Committer {
   Result<std::optional<Snapshot>> Commit(FileChanges changes);
 
  private:
+  Result<Snapshot> CommitStaged(const FileChanges& changes);
+
   std::shared_ptr<FileStore> files_;
   std::string table_path_;
   std::shared_ptr<const TableSchema> schema_;

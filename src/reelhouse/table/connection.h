@@ -52,6 +52,8 @@ class Connection {
  private:
   Connection(FileSystemCatalog catalog, std::string database, std::map<std::string, std::string> options,
              std::vector<std::string> roots);
+  Status BuildTable(const Identifier& identifier, const std::string& path, const TableSchema& schema,
+                    const CreateTableOptions& options) const;
   std::shared_ptr<const TableContext> ContextOf(const Identifier& identifier, std::string path) const;
 
   FileSystemCatalog catalog_;

@@ -15,6 +15,7 @@
 #include "reelhouse/base/status.h"
 #include "reelhouse/predicate/predicate.h"
 #include "reelhouse/read/frame_reader.h"
+#include "reelhouse/read/table_reader.h"
 #include "reelhouse/scan/plan.h"
 #include "reelhouse/table/table_context.h"
 
@@ -73,7 +74,9 @@ class Query {
 
  private:
   struct Prepared;
-  Result<Prepared> Prepare(std::vector<std::string> columns) const;
+  /// Plans; `columns` = nothing: what was selected.
+  Result<Prepared> Prepare(std::optional<std::vector<std::string>> columns = {}) const;
+  Result<TableReader> Open(Prepared prepared) const;
   Result<std::shared_ptr<const TableSchema>> SchemaOfVersion(std::optional<Snapshot>* snapshot) const;
   Result<std::vector<std::string>> SelectedColumns(const TableSchema& schema) const;
 

@@ -51,8 +51,11 @@ struct EpisodeInput {
   RowInput rows;
 };
 
-/// Pulls the next item, or nothing at the end. May be called from several threads, one at a time.
-using EpisodeInputs = std::function<Result<std::optional<EpisodeInput>>()>;
+/// Several episodes, pulled lazily; `next` gives nothing at the end and is called from several threads, one at a time.
+struct EpisodeInputs {
+  std::function<Result<std::optional<EpisodeInput>>()> next;
+  int64_t size_hint = -1;  ///< number of items where it is known before
+};
 
 /// What every writing call takes besides its data.
 struct WriteOptions {
