@@ -27,6 +27,7 @@ function(reelhouse_room name)
   if(REELHOUSE_BUILD_TESTS AND tests)
     add_executable(${target}_test ${tests})
     target_link_libraries(${target}_test PRIVATE ${target} GTest::gmock_main reelhouse_warnings)
+    target_include_directories(${target}_test PRIVATE "${PROJECT_SOURCE_DIR}")  # for tests/support
     target_compile_definitions(${target}_test PRIVATE REELHOUSE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     add_test(NAME ${target}_test COMMAND ${target}_test)
   endif()

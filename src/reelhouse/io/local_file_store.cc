@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <exception>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -43,9 +44,8 @@ std::string TemporaryBeside(const std::string& path) {
   return JoinLocation(FolderOf(path), name + suffix);
 }
 
-bool IsUnsupported(int error) {
-  return error == EINVAL || error == ENOSYS || error == ENOTSUP || error == EPERM || error == EMLINK;
-}
+bool LacksRenameNoReplace(int error) { return error == EINVAL || error == ENOSYS || error == ENOTSUP; }
+bool LacksHardLinks(int error) { return error == EPERM || error == ENOSYS || error == ENOTSUP || error == EMLINK; }
 
 FileEntry EntryOf(std::string name, const struct stat& attributes) {
   FileEntry entry;
@@ -63,7 +63,7 @@ enum class MoveOutcome { kMoved, kNameTaken, kNoMeans };
 Result<MoveOutcome> MoveFileNoReplace(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return MoveOutcome::kMoved;
   if (errno == EEXIST) return MoveOutcome::kNameTaken;
-  if (!IsUnsupported(errno)) return SystemError(to, "rename from " + from, errno);
+  if (!LacksRenameNoReplace(errno)) return SystemError(to, "rename from " + from, errno);
   if (::link(from.c_str(), to.c_str()) != 0) {
     const int error = errno;
     struct stat attributes;
@@ -72,7 +72,7 @@ Result<MoveOutcome> MoveFileNoReplace(const std::string& from, const std::string
                       std::filesystem::equivalent(from, to);
     if (!made) {
       if (error == EEXIST) return MoveOutcome::kNameTaken;
-      if (IsUnsupported(error)) return MoveOutcome::kNoMeans;
+      if (LacksHardLinks(error)) return MoveOutcome::kNoMeans;
       return SystemError(to, "link from " + from, error);
     }
   }
@@ -99,7 +99,12 @@ class LocalFileStore final : public FileStore {
     ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
     int64_t size_bytes = 0;
     ARROW_ASSIGN_OR_RAISE(FileDescriptor file, OpenRegularFile(path, &size_bytes));
-    std::string content(static_cast<size_t>(size_bytes), '\0');
+    std::string content;
+    try {
+      content.resize(static_cast<size_t>(size_bytes));
+    } catch (const std::exception&) {
+      return Status::OutOfMemory(path, ": no memory for its ", size_bytes, " bytes");
+    }
     int64_t got = ReadFully(file.number(), content.data(), size_bytes, 0);
     if (got < 0) return SystemError(path, "read", static_cast<int>(-got));
     content.resize(static_cast<size_t>(got));
@@ -108,7 +113,7 @@ class LocalFileStore final : public FileStore {
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& location) override {
     ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
-    return CreateInFolder(path);
+    return CreateInFolder(path, {FolderOf(path)});
   }
 
   Result<bool> CreateNoReplace(const std::string& location, std::string_view content) override {
@@ -173,7 +178,7 @@ class LocalFileStore final : public FileStore {
       if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) {
         if (errno == EEXIST || errno == ENOTEMPTY) return false;
         if (errno == EINVAL && NameLiesBelow(to, from)) return SystemError(to, "rename from " + from, EINVAL);
-        if (!IsUnsupported(errno)) return SystemError(to, "rename from " + from, errno);
+        if (!LacksRenameNoReplace(errno)) return SystemError(to, "rename from " + from, errno);
         return Status::IOError(to, ": the file system cannot rename folder ", from,
                                " without replacing another; use another file system or another name");
       }
@@ -265,11 +270,11 @@ class LocalFileStore final : public FileStore {
     return SystemError(path, "make the folder", error);
   }
 
-  Result<std::unique_ptr<OutputFile>> CreateInFolder(const std::string& path) const {
-    std::vector<std::string> folders_to_sync{FolderOf(path)};
+  Result<std::unique_ptr<OutputFile>> CreateInFolder(const std::string& path,
+                                                     std::vector<std::string> folders_to_sync) const {
     Result<std::unique_ptr<LocalOutputFile>> file = LocalOutputFile::Create(path, options_.fsync, folders_to_sync);
     if (IsKind(file.status(), ErrorKind::kFileNotFound)) {
-      ARROW_RETURN_NOT_OK(MakeLocalFolders(FolderOf(path), &folders_to_sync));
+      ARROW_RETURN_NOT_OK(MakeLocalFolders(WithoutTrailingSlashes(FolderOf(path)), &folders_to_sync));
       file = LocalOutputFile::Create(path, options_.fsync, std::move(folders_to_sync));
     }
     ARROW_RETURN_NOT_OK(file.status());
@@ -279,7 +284,7 @@ class LocalFileStore final : public FileStore {
   Result<std::string> WriteTemporaryBeside(const std::string& path, std::string_view content) const {
     if (NameOf(path).empty()) return Status::Invalid(path, ": expected the name of a file, found a folder");
     std::string temporary = TemporaryBeside(path);
-    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<OutputFile> file, CreateInFolder(temporary));
+    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<OutputFile> file, CreateInFolder(temporary, {}));
     ARROW_RETURN_NOT_OK(file->Write(content.data(), static_cast<int64_t>(content.size())));
     ARROW_RETURN_NOT_OK(file->Finish());
     return temporary;

@@ -28,7 +28,9 @@ class LocalInputFile final : public arrow::io::RandomAccessFile {
 
  private:
   LocalInputFile(FileDescriptor file, std::string path, int64_t size_bytes)
-      : file_(std::move(file)), path_(std::move(path)), size_bytes_(size_bytes) {}
+      : file_(std::move(file)), path_(std::move(path)), size_bytes_(size_bytes) {
+    set_mode(arrow::io::FileMode::READ);
+  }
 
   Result<int64_t> SizeOfRead(int64_t position, int64_t size_bytes) const;
 

@@ -1,7 +1,6 @@
 #include "reelhouse/io/local_output_file.h"
 
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,69 +11,20 @@
 
 #include "reelhouse/io/local_input_file.h"
 #include "reelhouse/io/location.h"
+#include "reelhouse/io/range_copy.h"
 
 namespace reelhouse {
 namespace {
 
 constexpr int64_t kBufferBytes = 64 << 10;
-constexpr int64_t kCopyBytesPerCall = int64_t{1} << 30;
-
-// A range on its way from one open file to another. Each means moves what it can and leaves the rest to the next.
-struct RangeCopy {
-  int source;
-  int64_t source_offset_bytes;
-  int target;
-  int64_t target_offset_bytes;
-  int64_t left_bytes;
-
-  void Moved(int64_t size_bytes) {
-    source_offset_bytes += size_bytes;
-    target_offset_bytes += size_bytes;
-    left_bytes -= size_bytes;
-  }
-
-  // Both return an errno for a failure that another means would meet as well, and 0 otherwise. A call that moves
-  // nothing is no proof of the end of the source (some file systems answer so for what they cannot do).
-  int ByCopyFileRange();
-  int BySendfile();
-};
-
-bool IsFailureOfTheDisk(int error) {
-  return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO || error == ENOMEM;
-}
-
-int RangeCopy::ByCopyFileRange() {
-  while (left_bytes > 0) {
-    off64_t from = source_offset_bytes;
-    off64_t to = target_offset_bytes;
-    ssize_t moved =
-        ::copy_file_range(source, &from, target, &to, static_cast<size_t>(std::min(left_bytes, kCopyBytesPerCall)), 0);
-    if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0) return IsFailureOfTheDisk(errno) ? errno : 0;
-    if (moved == 0) return 0;
-    Moved(moved);
-  }
-  return 0;
-}
-
-int RangeCopy::BySendfile() {
-  if (left_bytes > 0 && ::lseek(target, target_offset_bytes, SEEK_SET) < 0) return 0;
-  while (left_bytes > 0) {
-    off_t from = source_offset_bytes;
-    ssize_t moved = ::sendfile(target, source, &from, static_cast<size_t>(std::min(left_bytes, kCopyBytesPerCall)));
-    if (moved < 0 && errno == EINTR) continue;
-    if (moved < 0) return IsFailureOfTheDisk(errno) ? errno : 0;
-    if (moved == 0) return 0;
-    Moved(moved);
-  }
-  return 0;
-}
 
 }  // namespace
 
 LocalOutputFile::LocalOutputFile(FileDescriptor file, std::string path, bool fsync,
                                  std::vector<std::string> folders_to_sync)
-    : file_(std::move(file)), path_(std::move(path)), fsync_(fsync), folders_to_sync_(std::move(folders_to_sync)) {}
+    : file_(std::move(file)), path_(std::move(path)), fsync_(fsync), folders_to_sync_(std::move(folders_to_sync)) {
+  set_mode(arrow::io::FileMode::WRITE);
+}
 
 Result<std::unique_ptr<LocalOutputFile>> LocalOutputFile::Create(const std::string& path, bool fsync,
                                                                  std::vector<std::string> folders_to_sync) {
@@ -161,19 +111,8 @@ Status LocalOutputFile::AppendRange(const std::string& source_location, int64_t 
   ARROW_RETURN_NOT_OK(Flush());
 
   RangeCopy copy{source.number(), offset_bytes, file_.number(), written_bytes_, size_bytes};
-  int error = copy.ByCopyFileRange();
-  if (error == 0) error = copy.BySendfile();
+  const int error = CopyRange(copy);
   if (error != 0) return Failed(SystemError(path_, "copy from " + source_path, error));
-  std::string chunk;
-  while (copy.left_bytes > 0) {
-    chunk.resize(static_cast<size_t>(std::min<int64_t>(copy.left_bytes, 1 << 20)));
-    int64_t got = ReadFully(copy.source, chunk.data(), static_cast<int64_t>(chunk.size()), copy.source_offset_bytes);
-    if (got < 0) return Failed(SystemError(source_path, "read", static_cast<int>(-got)));
-    if (got == 0) break;
-    error = WriteFully(copy.target, chunk.data(), got, copy.target_offset_bytes);
-    if (error != 0) return Failed(SystemError(path_, "write", error));
-    copy.Moved(got);
-  }
   if (copy.left_bytes > 0) {
     return Failed(Status::IOError(source_path, ": expected ", size_bytes, " bytes, found ",
                                   size_bytes - copy.left_bytes, ": it was cut while it was copied"));
