@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
 #include <arrow/record_batch.h>
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ class TableCheck {
       for (const auto* files : {&split.normal_files, &split.sidecars}) {
         for (const ManifestEntry& entry : *files) ARROW_RETURN_NOT_OK(CheckFile(paths, entry));
       }
-      CheckCoverage(*plan.schema, paths, split);
+      CheckCoverage(paths, split);
     }
     report_.rows_checked = std::max(report_.rows_checked, CountRows(plan));
     if (options_.deep && is_latest) return ReadEverything(std::move(plan));
@@ -161,7 +162,7 @@ class TableCheck {
                             const VideoFileIndex::Payload& payload) {
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> bytes,
                           file.ReadAt(payload.keyframe_index_offset_bytes, payload.keyframe_index_length_bytes));
-    Result<KeyframeIndex> index = KeyframeIndex::Deserialize(std::string_view(*bytes), payload.length_bytes);
+    Result<KeyframeIndex> index = KeyframeIndex::Deserialize(bytes->ToString(), payload.length_bytes);
     if (!index.ok()) {
       Report(path, fmt::format("keyframe index at byte {}: {}", payload.keyframe_index_offset_bytes,
                                index.status().message()));
@@ -170,7 +171,7 @@ class TableCheck {
   }
 
   /// The sidecars of each blob column, and the vector files together, cover all rows of the group.
-  void CheckCoverage(const TableSchema& schema, const TablePaths& paths, const Split& split) {
+  void CheckCoverage(const TablePaths& paths, const Split& split) {
     std::map<std::string, std::vector<std::pair<int64_t, int64_t>>> ranges;  // by column or kind
     for (const ManifestEntry& entry : split.sidecars) {
       if (!entry.file.first_row_id) continue;
