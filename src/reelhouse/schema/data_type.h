@@ -8,7 +8,6 @@
 #include <vector>
 
 #include <arrow/type_fwd.h>
-#include <nlohmann/json_fwd.hpp>
 
 #include "reelhouse/base/status.h"
 
@@ -52,18 +51,28 @@ class DataType {
   static constexpr int32_t kMaxLength = 2147483647;
 
   DataType() = default;
-  explicit DataType(TypeRoot root, bool nullable = true) : root_(root), nullable_(nullable) {}
+  /// With the parameters that the bare name has: STRING, BYTES, CHAR(1), BINARY(1), DECIMAL(10, 0), TIME(0),
+  /// TIMESTAMP(6). Composite types are made by the functions below.
+  explicit DataType(TypeRoot root, bool nullable = true);
+  /// CHAR, VARCHAR, BINARY, VARBINARY.
+  static DataType OfLength(TypeRoot root, int32_t length, bool nullable = true);
+  /// DECIMAL, TIME, TIMESTAMP, TIMESTAMP_LTZ.
+  static DataType OfPrecision(TypeRoot root, int32_t precision, int32_t scale = 0, bool nullable = true);
+  static DataType Array(DataType element, bool nullable = true);
+  static DataType Vector(DataType element, int32_t length, bool nullable = true);
+  static DataType Multiset(DataType element, bool nullable = true);
+  static DataType Map(DataType key, DataType value, bool nullable = true);
+  static DataType Row(std::vector<DataField> fields, bool nullable = true);
 
-  /// From the JSON of a schema file: a string (`"DECIMAL(10, 2) NOT NULL"`) or an object (ARRAY, MAP, ROW, ...).
-  static Result<DataType> FromJson(const nlohmann::json& json);
-  /// From the text of an atomic type, any case, all spellings that other engines write.
+  /// From the text of a type, any case, all spellings that other engines write; also what ToText prints for composite
+  /// types (the members of a ROW then have no ids yet, see WithFieldIds). JSON: schema/type_json.h.
   static Result<DataType> FromText(std::string_view text);
-  /// By the mapping of the contract; nullability from `nullable`. ROW members get ids from `next_id` (depth first) if
-  /// it is not null. Types without a Paimon type: `Unsupported pyarrow type: uint8`.
+  /// By the mapping of the contract; nullability from `nullable`. ROW members get ids from `next_id` (depth first, a
+  /// member after its own members) if it is not null. Types without a Paimon type: `Unsupported pyarrow type: uint8`.
   static Result<DataType> FromArrow(const arrow::DataType& type, bool nullable, int32_t* next_id);
 
-  nlohmann::json ToJson() const;
-  /// One line for people: `DECIMAL(10, 2) NOT NULL`, `ARRAY<STRING>`, `ROW<x: DOUBLE, y: DOUBLE>`.
+  /// One line for people: `DECIMAL(10, 2) NOT NULL`, `ARRAY<STRING>`, `ROW<x: DOUBLE, y: DOUBLE>`. For atomic types it
+  /// is the text of schema files.
   std::string ToText() const;
   /// What a scan returns for it.
   std::shared_ptr<arrow::DataType> ToArrow() const;
@@ -71,6 +80,8 @@ class DataType {
   TypeRoot root() const { return root_; }
   bool nullable() const { return nullable_; }
   DataType WithNullable(bool nullable) const;
+  /// The same type with new ids for all members of ROWs, as FromArrow gives them.
+  DataType WithFieldIds(int32_t* next_id) const;
   int32_t length() const { return length_; }        ///< CHAR, VARCHAR, BINARY, VARBINARY, VECTOR
   int32_t precision() const { return precision_; }  ///< DECIMAL, TIME, TIMESTAMP*
   int32_t scale() const { return scale_; }          ///< DECIMAL
@@ -82,13 +93,14 @@ class DataType {
   bool IsScalarBlob() const { return root_ == TypeRoot::kBlob; }
   bool IsArrayOfBlob() const;
   bool IsMapOfBlob() const;
+  /// BLOB at a place where Paimon has no storage for it: in a ROW, in a key, two levels deep.
+  bool HasUnsupportedBlob() const;
   /// BLOB, ARRAY<BLOB> or MAP<_, BLOB>: lives in `.blob` or `.video` files unless inline by option.
   bool IsBlobLike() const { return IsScalarBlob() || IsArrayOfBlob() || IsMapOfBlob(); }
 
   bool operator==(const DataType& other) const;
 
  private:
-  friend struct DataTypeParts;  // data_type.cc builds types through it
   TypeRoot root_ = TypeRoot::kInt;
   bool nullable_ = true;
   int32_t length_ = 0;
