@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reelhouse/base/status.h"
@@ -38,6 +39,10 @@ class SnapshotStore {
   std::string PathOf(int64_t id) const;
 
  private:
+  Result<bool> Exists(int64_t id);
+  /// Nothing if the hint is missing or does not hold an id.
+  Result<std::optional<int64_t>> ReadHint(std::string_view name);
+
   std::shared_ptr<FileStore> files_;
   std::string folder_;
 };
