@@ -66,10 +66,10 @@ Result<MoveOutcome> MoveFileNoReplace(const std::string& from, const std::string
   if (!LacksRenameNoReplace(errno)) return SystemError(to, "rename from " + from, errno);
   if (::link(from.c_str(), to.c_str()) != 0) {
     const int error = errno;
-    struct stat attributes;
-    // Over NFS the answer of a link that was made can get lost and its repetition says "exists": the count tells.
-    const bool made = error == EEXIST && ::lstat(from.c_str(), &attributes) == 0 && attributes.st_nlink > 1 &&
-                      std::filesystem::equivalent(from, to);
+    // Over NFS the answer of a link that was made can get lost and its repetition says "exists": then both are one
+    // file.
+    std::error_code ignored;
+    const bool made = error == EEXIST && std::filesystem::equivalent(from, to, ignored);
     if (!made) {
       if (error == EEXIST) return MoveOutcome::kNameTaken;
       if (LacksHardLinks(error)) return MoveOutcome::kNoMeans;
