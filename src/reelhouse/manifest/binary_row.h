@@ -22,6 +22,9 @@ Result<std::string> EncodeBinaryRow(std::span<const DataType> types,
 Result<std::vector<std::shared_ptr<arrow::Scalar>>> DecodeBinaryRow(std::string_view row,
                                                                     std::span<const DataType> types);
 
+/// One field of a row that may have more or fewer fields than the schema of today.
+Result<std::shared_ptr<arrow::Scalar>> DecodeBinaryRowField(std::string_view row, int32_t field, const DataType& type);
+
 /// The arity that the row itself gives.
 Result<int32_t> BinaryRowArity(std::string_view row);
 
