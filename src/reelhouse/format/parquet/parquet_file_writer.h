@@ -17,6 +17,9 @@ struct ParquetWriteOptions {
   std::string compression = "zstd";  ///< option `file.compression`
   int zstd_level = 1;                ///< option `file.compression.zstd-level`
   int64_t max_row_group_rows = 1 << 20;
+  /// Option `reelhouse.null-vectors`: vectors are stored as plain lists, the only form in which Parquet readers take
+  /// NULL.
+  bool vectors_as_lists = false;
 
   static Result<ParquetWriteOptions> From(const Options& options);
 };
