@@ -1,0 +1,327 @@
+#include "reelhouse/media/encoder_choice.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include "reelhouse/base/text.h"
+#include "reelhouse/media/chroma_resampler.h"
+#include "reelhouse/media/media_info.h"
+
+namespace reelhouse {
+namespace {
+
+std::string Joined(const std::vector<std::string>& names) {
+  std::string joined;
+  for (const std::string& name : names) {
+    if (!joined.empty()) joined += ", ";
+    joined += name;
+  }
+  return joined;
+}
+
+/// ` (did you mean x?)` or nothing.
+std::string Suggestion(std::string_view name, const std::vector<std::string>& names) {
+  const std::string nearest = NearestName(name, names);
+  return nearest.empty() ? "" : " (did you mean " + nearest + "?)";
+}
+
+bool IsVideoEncoder(const ::AVCodec& codec) { return codec.type == AVMEDIA_TYPE_VIDEO && av_codec_is_encoder(&codec); }
+
+std::vector<std::string> VideoEncoderNames(AVCodecID only = AV_CODEC_ID_NONE) {
+  std::vector<std::string> names;
+  void* state = nullptr;
+  while (const ::AVCodec* codec = av_codec_iterate(&state)) {
+    if (IsVideoEncoder(*codec) && (only == AV_CODEC_ID_NONE || codec->id == only)) names.push_back(codec->name);
+  }
+  return names;
+}
+
+Result<const ::AVCodec*> FindEncoder(const std::string& name) {
+  const ::AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
+  if (encoder && IsVideoEncoder(*encoder)) return encoder;
+  const std::string tested = Joined(TestedEncoders());
+  if (const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(name.c_str())) {
+    const std::vector<std::string> encoders = VideoEncoderNames(codec->id);
+    if (codec->type == AVMEDIA_TYPE_VIDEO && !encoders.empty()) {
+      return Status::Invalid("codec ", QuoteForError(name), " is no encoder of this FFmpeg; encoders of it are ",
+                             Joined(encoders), ". Tested are ", tested);
+    }
+  }
+  return Status::Invalid("codec ", QuoteForError(name), " is no video encoder of this FFmpeg",
+                         Suggestion(name, VideoEncoderNames()), "; tested are ", tested);
+}
+
+bool MuxerTakes(const char* container, AVCodecID codec_id) {
+  const AVOutputFormat* format = av_guess_format(container, nullptr, nullptr);
+  if (!format) return false;
+  if (avformat_query_codec(format, codec_id, FF_COMPLIANCE_NORMAL) == 1) return true;
+  // MOV also takes the tags of AVI, which its list does not show (FFV1 with FFmpeg 5.1).
+  const AVCodecTag* const tags[] = {avformat_get_riff_video_tags(), nullptr};
+  return std::string_view(container) == "mov" && av_codec_get_tag(tags, codec_id) != 0;
+}
+
+Result<std::string> ChooseContainer(const ::AVCodec& encoder) {
+  for (const char* container : {"mp4", "mov"}) {
+    if (MuxerTakes(container, encoder.id)) return container;
+  }
+  return Status::Invalid("codec `", encoder.name, "` makes ", avcodec_get_name(encoder.id),
+                         ", which neither MP4 nor MOV can carry; tested are ", Joined(TestedEncoders()));
+}
+
+/// Formats that the encoder takes; empty where it does not say.
+std::vector<AVPixelFormat> FormatsOf(const ::AVCodec& encoder) {
+  std::vector<AVPixelFormat> formats;
+  const AVPixelFormat* list = nullptr;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
+  const void* found = nullptr;
+  int count = 0;
+  if (avcodec_get_supported_config(nullptr, &encoder, AV_CODEC_CONFIG_PIX_FORMAT, 0, &found, &count) >= 0) {
+    list = static_cast<const AVPixelFormat*>(found);
+  }
+#else
+  list = encoder.pix_fmts;
+#endif
+  for (; list && *list != AV_PIX_FMT_NONE; ++list) formats.push_back(*list);
+  return formats;
+}
+
+int DepthOf(const AVPixFmtDescriptor& format) {
+  int depth = 0;
+  for (int i = 0; i < format.nb_components; ++i) depth = std::max(depth, format.comp[i].depth);
+  return depth;
+}
+
+/// True where 8-bit pictures can be brought into this format.
+bool IsWritable(AVPixelFormat format) {
+  const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
+  constexpr uint64_t kOdd = AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER |
+                            AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_PAL;
+  if (!description || (description->flags & kOdd) || description->comp[0].depth < 8) return false;
+  if (std::string_view(description->name).starts_with("xyz")) return false;
+  const bool is_planar_like =
+      (description->flags & AV_PIX_FMT_FLAG_RGB) || description->nb_components <= 2 ||
+      PlanarFormatOf({.columns = description->log2_chroma_w, .rows = description->log2_chroma_h}) != AV_PIX_FMT_NONE;
+  return is_planar_like && sws_isSupportedOutput(format) > 0;
+}
+
+Result<AVPixelFormat> ChooseFormat(const ::AVCodec& encoder, const std::optional<std::string>& name) {
+  std::vector<AVPixelFormat> usable;
+  std::vector<std::string> names;
+  const std::vector<AVPixelFormat> all = FormatsOf(encoder);
+  for (AVPixelFormat format : all) {
+    if (!IsWritable(format)) continue;
+    usable.push_back(format);
+    names.push_back(av_get_pix_fmt_name(format));
+  }
+  if (usable.empty() && !all.empty()) {
+    return Status::Invalid("codec `", encoder.name,
+                           "` takes only pictures in the memory of special hardware or of unusual ",
+                           "pixel formats, which are not made here; tested are ", Joined(TestedEncoders()));
+  }
+  if (name) {
+    const AVPixelFormat format = av_get_pix_fmt(name->c_str());
+    const bool is_taken = format != AV_PIX_FMT_NONE && IsWritable(format) &&
+                          (all.empty() || std::find(usable.begin(), usable.end(), format) != usable.end());
+    if (is_taken) return format;
+    return Status::Invalid("pixel_format ", QuoteForError(*name), " is not one of codec `", encoder.name, "`",
+                           Suggestion(*name, names), "; it takes ",
+                           names.empty() ? "any common format" : Joined(names));
+  }
+  const auto takes = [&](AVPixelFormat format) {
+    return std::find(usable.begin(), usable.end(), format) != usable.end();
+  };
+  // MJPEG takes limited range only under protest.
+  if (encoder.id == AV_CODEC_ID_MJPEG && takes(AV_PIX_FMT_YUVJ420P)) return AV_PIX_FMT_YUVJ420P;
+  if (usable.empty() || takes(AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
+  const auto is_plain = [](AVPixelFormat format, bool is_rgb) {
+    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
+    return DepthOf(*description) == 8 && !(description->flags & AV_PIX_FMT_FLAG_ALPHA) &&
+           (!is_rgb || (description->flags & AV_PIX_FMT_FLAG_RGB));
+  };
+  for (const bool is_rgb : {true, false}) {
+    for (AVPixelFormat format : usable) {
+      if (is_plain(format, is_rgb)) return format;
+    }
+  }
+  return usable.front();
+}
+
+/// What an option would repeat or break, or empty.
+std::string_view ReservedBecause(std::string_view name) {
+  struct Reserved {
+    std::string_view name;
+    std::string_view reason;
+  };
+  constexpr std::string_view kGop = "it repeats the argument gop_size";
+  constexpr std::string_view kFormat = "it repeats the argument pixel_format";
+  constexpr std::string_view kRate = "it repeats the argument fps";
+  constexpr std::string_view kTags = "colour tags say what the pictures are converted to and are always written";
+  constexpr std::string_view kSize = "the size of the video is that of the pictures";
+  constexpr Reserved kReserved[] = {
+      {"g", kGop},
+      {"gop", kGop},
+      {"keyint", kGop},
+      {"gop_size", kGop},
+      {"pix_fmt", kFormat},
+      {"pixel_format", kFormat},
+      {"r", kRate},
+      {"framerate", kRate},
+      {"fps", kRate},
+      {"time_base", kRate},
+      {"color_range", kTags},
+      {"colorspace", kTags},
+      {"color_primaries", kTags},
+      {"color_trc", kTags},
+      {"chroma_sample_location", kTags},
+      {"s", kSize},
+      {"video_size", kSize},
+      {"aspect", kSize},
+      {"c", "it repeats the argument codec"},
+      {"codec", "it repeats the argument codec"},
+  };
+  for (const Reserved& reserved : kReserved) {
+    if (reserved.name == name) return reserved.reason;
+  }
+  return {};
+}
+
+/// Options that hold options of the encoder's own library, as `a=b:c=d`.
+bool IsNestedOptions(std::string_view name) {
+  return name == "x264-params" || name == "x264opts" || name == "x265-params" || name == "svtav1-params";
+}
+
+Status CheckNestedOptions(const std::string& name, std::string_view value) {
+  while (!value.empty()) {
+    const std::string_view item = value.substr(0, value.find(':'));
+    const std::string_view key = item.substr(0, item.find('='));
+    const std::string_view reason = ReservedBecause(key);
+    const bool is_tag = key == "colormatrix" || key == "colorprim" || key == "transfer" || key == "range" ||
+                        key == "fullrange" || key == "matrix-coefficients" || key == "color-primaries" ||
+                        key == "transfer-characteristics" || key == "color-range";
+    if (!reason.empty() || is_tag) {
+      return Status::Invalid(
+          "codec_options: ", QuoteForError(key), " in ", name, " is refused: ",
+          is_tag ? "colour tags say what the pictures are converted to and are always written" : reason);
+    }
+    value.remove_prefix(std::min(value.size(), item.size() + 1));
+  }
+  return Status::OK();
+}
+
+/// Names of the options that an encoder of video has, its own and FFmpeg's.
+std::vector<std::string> OptionNames(AVCodecContext* codec) {
+  std::vector<std::string> names;
+  const auto collect = [&names](void* object) {
+    if (!object) return;
+    const AVOption* option = nullptr;
+    while ((option = av_opt_next(object, option))) {
+      constexpr int kWanted = AV_OPT_FLAG_ENCODING_PARAM | AV_OPT_FLAG_VIDEO_PARAM;
+      if (option->type != AV_OPT_TYPE_CONST && (option->flags & kWanted) == kWanted) names.push_back(option->name);
+    }
+  };
+  if (codec->codec->priv_class) collect(codec->priv_data);
+  collect(codec);
+  return names;
+}
+
+Result<double> ParseQscale(const std::string& text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool is_number = error == std::errc() && end == text.data() + text.size() && std::isfinite(value);
+  if (!is_number || value < 0 || value > 1000) {
+    return Status::Invalid("codec_options: qscale must be a number from 0 to 1000, but was ", QuoteForError(text));
+  }
+  return value;
+}
+
+Status CheckOption(AVCodecContext* codec, const std::string& name, const std::string& value) {
+  const std::string_view reason = ReservedBecause(name);
+  if (!reason.empty()) return Status::Invalid("codec_options: ", QuoteForError(name), " is refused: ", reason);
+  const std::vector<std::string> names = OptionNames(codec);
+  if (std::find(names.begin(), names.end(), name) == names.end()) {
+    return Status::Invalid("codec_options: ", QuoteForError(name), " is no option of codec `", codec->codec->name, "`",
+                           Suggestion(name, names));
+  }
+  if (IsNestedOptions(name)) ARROW_RETURN_NOT_OK(CheckNestedOptions(name, value));
+  AvLogCapture log;
+  const int code = av_opt_set(codec, name.c_str(), value.c_str(), AV_OPT_SEARCH_CHILDREN);
+  if (code < 0) {
+    return AvFailure(
+        "codec_options: " + name + "=" + QuoteForError(value) + " is refused by codec `" + codec->codec->name + "`",
+        code, log.Take());
+  }
+  return Status::OK();
+}
+
+/// Options of the contract where none are given. The default of FFmpeg's own MPEG encoders is 200 kbit/s at any size,
+/// which nobody wants to keep recordings in.
+std::vector<std::pair<std::string, std::string>> DefaultOptions(const ::AVCodec& encoder) {
+  const std::string_view name = encoder.name;
+  if (name == "libx264") return {{"crf", "18"}, {"preset", "fast"}};
+  if (name == "mpeg4" || name == "mpeg2video" || name == "mpeg1video" || name == "mjpeg") return {{"qscale", "3"}};
+  return {};
+}
+
+Status CheckNumbers(const EncodingOptions& options) {
+  constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
+  const Rational& fps = options.fps;
+  if (fps.numerator <= 0 || fps.denominator <= 0 || fps.numerator > kMax || fps.denominator > kMax) {
+    return Status::Invalid("fps must be a positive int or a fraction of ints up to ", kMax, ", but was ", fps.numerator,
+                           "/", fps.denominator);
+  }
+  if (options.codec.empty()) return Status::Invalid("codec must be a non-empty string.");
+  if (options.pixel_format && options.pixel_format->empty()) {
+    return Status::Invalid("pixel_format must be a non-empty string.");
+  }
+  if (options.gop_size <= 0) return Status::Invalid("gop_size must be a positive int, but was ", options.gop_size, ".");
+  return Status::OK();
+}
+
+}  // namespace
+
+Result<EncoderChoice> ChooseEncoder(const EncodingOptions& options) {
+  ARROW_RETURN_NOT_OK(CheckNumbers(options));
+  EncoderChoice choice;
+  ARROW_ASSIGN_OR_RAISE(choice.encoder, FindEncoder(options.codec));
+  ARROW_ASSIGN_OR_RAISE(choice.container, ChooseContainer(*choice.encoder));
+  ARROW_ASSIGN_OR_RAISE(choice.format, ChooseFormat(*choice.encoder, options.pixel_format));
+  const AvCodec trial(avcodec_alloc_context3(choice.encoder));
+  if (!trial) return Status::OutOfMemory("encoder ", options.codec);
+  for (const auto& [name, value] : options.codec_options ? *options.codec_options : DefaultOptions(*choice.encoder)) {
+    if (name == "qscale") {
+      ARROW_ASSIGN_OR_RAISE(choice.qscale, ParseQscale(value));
+      continue;
+    }
+    ARROW_RETURN_NOT_OK(CheckOption(trial.get(), name, value));
+    choice.options.emplace_back(name, value);
+  }
+  return choice;
+}
+
+Status EncodingOptions::Validate() const { return ChooseEncoder(*this).status(); }
+
+Status CheckEncoderSize(const EncoderChoice& choice, int width, int height) {
+  const ChromaShift shift = ChromaShiftOf(choice.format);
+  const bool is_odd = (shift.columns > 0 && width % 2 != 0) || (shift.rows > 0 && height % 2 != 0);
+  const AVCodecID id = choice.encoder->id;
+  const bool needs_even = id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC || id == AV_CODEC_ID_AV1;
+  if (!is_odd || !needs_even) return Status::OK();
+  const std::vector<AVPixelFormat> formats = FormatsOf(*choice.encoder);
+  const bool has_444 = std::find(formats.begin(), formats.end(), AV_PIX_FMT_YUV444P) != formats.end();
+  return Status::Invalid("pictures of ", width, "x", height, " (width ", width, ", height ", height,
+                         ") cannot be held by codec `", choice.encoder->name, "` with pixel_format ",
+                         av_get_pix_fmt_name(choice.format), ", which needs even sides: use ",
+                         has_444 ? "pixel_format=\"yuv444p\" or " : "",
+                         "codec=\"libvpx-vp9\", or give pictures of even sides");
+}
+
+}  // namespace reelhouse

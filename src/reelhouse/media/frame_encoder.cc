@@ -1,0 +1,138 @@
+#include "reelhouse/media/frame_encoder.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+extern "C" {
+#include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
+}
+
+#include "reelhouse/base/thread_pool.h"
+
+namespace reelhouse {
+namespace {
+
+/// SVT-AV1 writes to stderr by itself and asks only the environment whether it should. Read by it once, at its first
+/// start.
+void SilenceSvtAv1() {
+  static std::once_flag once;
+  std::call_once(once, [] { setenv("SVT_LOG", "-1", /*overwrite=*/0); });
+}
+
+/// `value` with `key=text` behind it, unless the caller has set that key.
+std::string WithNested(const std::string& value, std::string_view key, std::string_view text) {
+  const std::string wanted = std::string(key) + "=";
+  if (value.starts_with(wanted) || value.find(":" + wanted) != std::string::npos) return value;
+  return (value.empty() ? "" : value + ":") + wanted + std::string(text);
+}
+
+/// Options for libraries that bring threads and a log of their own.
+void AddLibraryOptions(std::string_view encoder, std::vector<std::pair<std::string, std::string>>& options) {
+  const bool is_x265 = encoder == "libx265";
+  const bool is_svt = encoder == "libsvtav1";
+  if (is_svt) SilenceSvtAv1();
+  const int threads = ThreadsOfProcess();
+  const bool has_fewer_threads = threads < static_cast<int>(std::thread::hardware_concurrency());
+  if (!is_x265 && !(is_svt && has_fewer_threads)) return;
+  const std::string name = is_x265 ? "x265-params" : "svtav1-params";
+  std::pair<std::string, std::string>* nested = nullptr;
+  for (auto& option : options) {
+    if (option.first == name) nested = &option;
+  }
+  if (!nested) nested = &options.emplace_back(name, "");
+  if (is_x265) nested->second = WithNested(nested->second, "log-level", "none");
+  if (has_fewer_threads) {
+    nested->second = WithNested(nested->second, is_x265 ? "pools" : "lp", std::to_string(threads));
+  }
+}
+
+/// Libraries take what they know and only warn of the rest; the contract is to refuse it.
+bool SaysOptionIsUnknown(std::string_view lines) {
+  for (const std::string_view text : {"Error parsing option", "Unknown option", "Invalid value for", "bad option"}) {
+    if (lines.find(text) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& options, const EncoderChoice& choice,
+                                                         int width, int height) {
+  ARROW_RETURN_NOT_OK(CheckEncoderSize(choice, width, height));
+  AvLogCapture log;
+  std::unique_ptr<FrameEncoder> encoder(new FrameEncoder());
+  encoder->codec_.reset(avcodec_alloc_context3(choice.encoder));
+  AVCodecContext* codec = encoder->codec_.get();
+  if (!codec) return Status::OutOfMemory("encoder ", choice.encoder->name);
+  EncoderPicture& picture = encoder->picture_;
+  picture = {.format = choice.format, .width = width, .height = height};
+
+  AVRational rate{};
+  av_reduce(&rate.num, &rate.den, options.fps.numerator, options.fps.denominator, INT32_MAX);
+  codec->width = width;
+  codec->height = height;
+  codec->pix_fmt = picture.format;
+  codec->sample_aspect_ratio = {1, 1};
+  codec->framerate = rate;
+  codec->time_base = av_inv_q(rate);
+  codec->gop_size = options.gop_size;
+  codec->color_range = picture.range();
+  codec->colorspace = picture.matrix();
+  codec->color_primaries = picture.primaries();
+  codec->color_trc = picture.transfer();
+  codec->chroma_sample_location = picture.chroma_location();
+  codec->thread_count = ThreadsOfProcess();
+  // FFmpeg's MJPEG with a bit rate does not go with threads.
+  if (choice.encoder->id == AV_CODEC_ID_MJPEG && !choice.qscale) codec->thread_count = 1;
+  // Apple's players want the parameter sets of HEVC in the header only.
+  if (choice.encoder->id == AV_CODEC_ID_HEVC) codec->codec_tag = MKTAG('h', 'v', 'c', '1');
+
+  auto codec_options = choice.options;
+  AddLibraryOptions(choice.encoder->name, codec_options);
+  for (const auto& [name, value] : codec_options) {
+    const int code = av_opt_set(codec, name.c_str(), value.c_str(), AV_OPT_SEARCH_CHILDREN);
+    if (code < 0) return AvFailure("codec_options: " + name + "=" + value, code, log.Take());
+  }
+  if (choice.qscale) {
+    codec->flags |= AV_CODEC_FLAG_QSCALE;
+    codec->global_quality = static_cast<int>(std::lround(*choice.qscale * FF_QP2LAMBDA));
+  }
+  codec->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
+
+  const int code = avcodec_open2(codec, choice.encoder, nullptr);
+  const std::string lines = log.Take();
+  if (SaysOptionIsUnknown(lines)) {
+    return Status::Invalid("codec_options: codec `", choice.encoder->name, "` refuses an option: ", lines);
+  }
+  if (code < 0) {
+    return AvFailure("codec `" + std::string(choice.encoder->name) + "` does not take pictures of " +
+                         std::to_string(width) + "x" + std::to_string(height) + " in " +
+                         av_get_pix_fmt_name(picture.format) + " with these options; sizes too small or too large " +
+                         "for it go with libx264 or libvpx-vp9",
+                     code, lines);
+  }
+  return encoder;
+}
+
+Status FrameEncoder::Send(AVFrame* picture) {
+  AvLogCapture log;
+  const int code = avcodec_send_frame(codec_.get(), picture);
+  if (code >= 0) return Status::OK();
+  return AvFailure(std::string("encoder ") + codec_->codec->name, code, log.Take());
+}
+
+Result<bool> FrameEncoder::Receive(AVPacket* packet) {
+  AvLogCapture log;
+  const int code = avcodec_receive_packet(codec_.get(), packet);
+  if (code >= 0) return true;
+  if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return false;
+  return AvFailure(std::string("encoder ") + codec_->codec->name, code, log.Take());
+}
+
+}  // namespace reelhouse
