@@ -34,7 +34,8 @@ class OutputFile : public arrow::io::OutputStream {
   /// Makes everything written so far readable through the path (not yet durable).
   Status Flush() override = 0;
 
-  /// Syncs (where the store is durable) and closes. After this the file stays.
+  /// Syncs (where the store is durable) and closes. After this the file stays. If it fails, nothing stays. Close(), as
+  /// Arrow's writers call it, is the same for a file that is still open.
   virtual Status Finish() = 0;
 
   /// Closes and removes the file.
@@ -58,7 +59,8 @@ class FileStore {
   virtual Result<std::unique_ptr<OutputFile>> Create(const std::string& path) = 0;
 
   /// Writes a complete file with this content only if nothing has that name, atomically: true if this call made it,
-  /// false if the name was taken. Readers see all bytes or no file. Durable (content and directory entry).
+  /// false if the name was taken. Readers see all bytes or no file. Durable (content and directory entry). After a
+  /// failure the file may be there all the same (a folder that could not be synced, a lost answer): look before acting.
   virtual Result<bool> CreateNoReplace(const std::string& path, std::string_view content) = 0;
 
   /// Writes a complete file, replacing an older one atomically.
