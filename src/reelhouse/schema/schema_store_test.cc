@@ -8,6 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reelhouse/base/temporary_folder.h"
+
 namespace reelhouse {
 namespace {
 
@@ -16,13 +18,6 @@ using ::testing::HasSubstr;
 
 class SchemaStoreTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    table_ = std::filesystem::path(::testing::TempDir()) /
-             ("schema_store_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
-    std::filesystem::remove_all(table_);
-  }
-  void TearDown() override { std::filesystem::remove_all(table_); }
-
   void Put(const std::string& name, const std::string& content) {
     std::filesystem::create_directories(table_ / "schema");
     std::ofstream(table_ / "schema" / name) << content;
@@ -34,7 +29,8 @@ class SchemaStoreTest : public ::testing::Test {
     return schema;
   }
 
-  std::filesystem::path table_;
+  TemporaryFolder folder_ = *TemporaryFolder::Make();
+  std::filesystem::path table_ = folder_.path();
 };
 
 TEST_F(SchemaStoreTest, AFolderWithoutSchemasHasNoLatest) {
