@@ -13,6 +13,7 @@ namespace {
 constexpr int64_t kShortHeaderBytes = 8;
 constexpr int64_t kLongHeaderBytes = 16;
 constexpr size_t kMaxRanges = 65'536;
+constexpr int kMaxBoxes = 1 << 20;  // tiny boxes that touch are one range, so that ranges alone bound nothing
 
 struct BoxHeader {
   std::array<char, 4> type = {};
@@ -62,7 +63,9 @@ void AppendRange(std::vector<KeyframeIndex::Range>& ranges, KeyframeIndex::Range
 Result<IsobmffBoxes> WalkIsobmffBoxes(int64_t length_bytes, const ByteSource& read) {
   IsobmffBoxes boxes;
   bool has_moov = false;
+  int box_count = 0;
   for (int64_t offset = 0; offset < length_bytes;) {
+    if (++box_count > kMaxBoxes) return Status::Invalid("ISO BMFF: more than ", kMaxBoxes, " top-level boxes");
     ARROW_ASSIGN_OR_RAISE(const BoxHeader box, ReadBoxHeader(offset, length_bytes, read));
     const bool is_body_left_out = box.name() == "mdat" || box.name() == "free" || box.name() == "skip";
     const int64_t metadata_bytes = is_body_left_out ? box.header_bytes : box.size_bytes;
