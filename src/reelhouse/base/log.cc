@@ -53,4 +53,8 @@ void Log(LogLevel level, std::string_view text) {
   [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 
+void LogFailure(const Status& status) {
+  if (!status.ok()) Log(LogLevel::kWarning, status.message());
+}
+
 }  // namespace reelhouse

@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "reelhouse/base/status.h"
+
 namespace reelhouse {
 
 enum class LogLevel { kOff, kError, kWarning, kInfo, kDebug };
@@ -15,5 +17,8 @@ inline bool IsLogged(LogLevel level) { return level != LogLevel::kOff && level <
 
 /// Writes `reelhouse: level: text` as one line to standard error, in one piece. Thread safe.
 void Log(LogLevel level, std::string_view text);
+
+/// Writes a warning for a failure of clean-up or of a hint, which must not hide or replace the outcome of an operation.
+void LogFailure(const Status& status);
 
 }  // namespace reelhouse

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "reelhouse/base/log.h"
 #include "reelhouse/base/uuid.h"
 #include "reelhouse/commit/row_lineage.h"
 #include "reelhouse/io/location.h"
@@ -139,7 +140,7 @@ class Attempt {
 
   void RemoveMetadata() {
     // Best effort: a file that cannot be removed is an orphan, which harms no reader, and the first error matters more.
-    for (const std::string& name : written_) manifests_.Delete(name).Warn();
+    LogFailure(for (const std::string& name : written_) manifests_.Delete(name));
     written_.clear();
   }
 
@@ -160,7 +161,7 @@ Result<std::optional<Snapshot>> Committer::Commit(FileChanges changes) {
   Result<Snapshot> committed = CommitStaged(changes);
   if (committed.ok()) return std::optional<Snapshot>(std::move(committed).ValueUnsafe());
   if (!IsKind(committed.status(), ErrorKind::kCommitUnknown)) {
-    for (const std::string& path : changes.staged_paths) files_->Delete(path).Warn();
+    LogFailure(for (const std::string& path : changes.staged_paths) files_->Delete(path));
   }
   return committed.status();
 }
@@ -202,7 +203,7 @@ Result<Snapshot> Committer::CommitStaged(const FileChanges& changes) {
     if (status.ok()) status = current.Publish(*next, *files_).Value(&won);
     if (status.ok() && won) {
       // The snapshot is the truth; readers check the hint, so a hint that could not be written changes nothing.
-      snapshots.HintLatest(next->id).Warn();
+      LogFailure(snapshots.HintLatest(next->id));
       return next;
     }
     if (!IsKind(status, ErrorKind::kCommitUnknown)) current.RemoveMetadata();

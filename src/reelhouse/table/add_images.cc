@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "reelhouse/base/log.h"
 #include "reelhouse/base/thread_pool.h"
 #include "reelhouse/table/add.h"
 #include "reelhouse/table/append.h"
@@ -121,7 +122,7 @@ class EpisodeRuns {
       Result<FileChanges> part = writer->Finish();
       if (!part.ok()) {
         // The failure of Finish is what matters; a file that cannot be removed is an orphan that no reader sees.
-        for (const std::string& path : changes.staged_paths) table_.files->Delete(path).Warn();
+        LogFailure(for (const std::string& path : changes.staged_paths) table_.files->Delete(path));
         return part.status();
       }
       AppendChanges(std::move(part).ValueUnsafe(), changes);

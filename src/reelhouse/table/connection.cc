@@ -5,6 +5,7 @@
 #include <arrow/type.h>
 #include <fmt/format.h>
 
+#include "reelhouse/base/log.h"
 #include "reelhouse/io/location.h"
 #include "reelhouse/table/add.h"
 
@@ -96,7 +97,7 @@ Result<Table> Connection::CreateTable(std::string_view name, const arrow::Schema
   if (built.ok()) built = catalog_.PublishTable(staging, identifier);
   if (!built.ok()) {
     // The first error is the one that matters; what could not be removed is dot-named and seen by no reader.
-    catalog_.files()->DeleteTree(staging).Warn();
+    LogFailure(catalog_.files()->DeleteTree(staging));
     if (options.ignore_if_exists && IsKind(built, ErrorKind::kTableAlreadyExist)) return GetTable(name);
     return built;
   }
