@@ -140,7 +140,7 @@ class Attempt {
 
   void RemoveMetadata() {
     // Best effort: a file that cannot be removed is an orphan, which harms no reader, and the first error matters more.
-    LogFailure(for (const std::string& name : written_) manifests_.Delete(name));
+    for (const std::string& name : written_) LogFailure(manifests_.Delete(name));
     written_.clear();
   }
 
@@ -161,7 +161,7 @@ Result<std::optional<Snapshot>> Committer::Commit(FileChanges changes) {
   Result<Snapshot> committed = CommitStaged(changes);
   if (committed.ok()) return std::optional<Snapshot>(std::move(committed).ValueUnsafe());
   if (!IsKind(committed.status(), ErrorKind::kCommitUnknown)) {
-    LogFailure(for (const std::string& path : changes.staged_paths) files_->Delete(path));
+    for (const std::string& path : changes.staged_paths) LogFailure(files_->Delete(path));
   }
   return committed.status();
 }

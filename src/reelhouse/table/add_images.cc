@@ -122,7 +122,7 @@ class EpisodeRuns {
       Result<FileChanges> part = writer->Finish();
       if (!part.ok()) {
         // The failure of Finish is what matters; a file that cannot be removed is an orphan that no reader sees.
-        LogFailure(for (const std::string& path : changes.staged_paths) table_.files->Delete(path));
+        for (const std::string& path : changes.staged_paths) LogFailure(table_.files->Delete(path));
         return part.status();
       }
       AppendChanges(std::move(part).ValueUnsafe(), changes);
