@@ -9,6 +9,7 @@
 #include <arrow/type_fwd.h>
 
 #include "reelhouse/base/status.h"
+#include "reelhouse/manifest/index_manifest.h"
 #include "reelhouse/manifest/manifest_entry.h"
 #include "reelhouse/schema/table_schema.h"
 
@@ -24,7 +25,12 @@ class TablePaths {
   Result<std::string> BucketFolder(std::string_view partition, int32_t bucket) const;
   /// The file's `_EXTERNAL_PATH`, else its place in the bucket folder.
   Result<std::string> DataFilePath(const ManifestEntry& entry) const;
+  /// In the folder `index/`, for files that lie there whatever the options say.
   std::string IndexFilePath(std::string_view file_name) const;
+  /// The file's `_EXTERNAL_PATH`, else its place: `index/`, or the bucket folder with `index-file-in-data-file-dir`.
+  Result<std::string> IndexFilePath(const IndexFile& file) const;
+  /// Where a new index file of this bucket goes.
+  Result<std::string> IndexFolder(std::string_view partition, int32_t bucket) const;
 
  private:
   std::string table_path_;
