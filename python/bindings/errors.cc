@@ -66,15 +66,22 @@ nb::object OrNone(const std::optional<T>& value) {
   return value ? nb::cast(*value) : nb::none();
 }
 
+/// Text of a failure, which may name paths that are not UTF-8: such bytes become surrogates, as in Python's own paths.
+nb::object TextToPython(const std::string& text) {
+  PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "surrogateescape");
+  if (!object) throw nb::python_error();
+  return nb::steal(object);
+}
+
 /// The exception object of a failure with a kind, with the fields of the failure as attributes.
-nb::object MakeException(const ErrorDetail& detail, const std::string& text) {
+nb::object MakeException(const ErrorDetail& detail, const nb::object& text) {
   nb::module_ errors = nb::module_::import_("reelhouse.errors");
   const char* name = ClassOfKind(detail.kind());
   nb::object type = nb::hasattr(errors, name) ? errors.attr(name) : nb::module_::import_("builtins").attr(name);
   nb::object exception = type(text);
   if (detail.kind() == ErrorKind::kFileNotFound) return exception;
   const ErrorFields& fields = detail.fields();
-  exception.attr("path") = fields.path.empty() ? nb::none() : nb::cast(fields.path);
+  exception.attr("path") = fields.path.empty() ? nb::none() : TextToPython(fields.path);
   exception.attr("offset") = OrNone(fields.offset_bytes);
   exception.attr("row_id") = OrNone(fields.row_id);
   exception.attr("frame_index") = OrNone(fields.frame_index);
@@ -92,10 +99,10 @@ nb::object MakeException(const ErrorDetail& detail, const std::string& text) {
 
 void RaiseStatus(const Status& status) {
   if (const ErrorDetail* detail = DetailOf(status)) {
-    nb::object exception = MakeException(*detail, status.message());
+    nb::object exception = MakeException(*detail, TextToPython(status.message()));
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(exception.ptr())), exception.ptr());
   } else {
-    PyErr_SetString(TypeOfCode(status.code()), status.message().c_str());
+    PyErr_SetObject(TypeOfCode(status.code()), TextToPython(status.message()).ptr());
   }
   throw nb::python_error();
 }

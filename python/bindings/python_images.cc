@@ -33,7 +33,10 @@ RawImage::Layout LayoutOf(const std::string& name) {
 
 ImageInput ImageFromPython(nb::handle item) {
   const auto kind = nb::cast<std::string>(item[0]);
-  if (kind == "path") return ImagePath{nb::cast<std::string>(item[1])};
+  if (kind == "path") {
+    const auto path = nb::cast<nb::bytes>(item[1]);  // in the spelling of the file system, which may not be UTF-8
+    return ImagePath{std::string(path.c_str(), path.size())};
+  }
   std::shared_ptr<arrow::Buffer> bytes = BufferFromPython(item[1]);
   if (kind == "encoded") return EncodedImage{std::move(bytes)};
   return RawImage{.pixels = std::move(bytes),

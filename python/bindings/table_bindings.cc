@@ -50,11 +50,10 @@ void BindSnapshot(nb::module_& module) {
 void BindVideoPayload(nb::module_& module) {
   nb::class_<VideoPayload>(module, "VideoPayload")
       .def_static("from_range",
-                  [](std::string name, std::string location, int64_t offset, int64_t length, int64_t index_offset,
-                     int64_t index_length) {
+                  [](nb::bytes location, int64_t offset, int64_t length, int64_t index_offset, int64_t index_length) {
                     auto payload = std::make_shared<VideoPayload>();
-                    payload->name = std::move(name);
-                    payload->location = std::move(location);
+                    payload->location.assign(location.c_str(), location.size());
+                    payload->name = payload->location;
                     payload->offset_bytes = offset;
                     payload->length_bytes = length;
                     payload->keyframe_index_offset_bytes = index_offset;

@@ -138,7 +138,7 @@ def _pictures(images: Iterable[Any], apply_orientation: bool) -> Iterator[tuple]
 def _picture(image: Any, position: int, apply_orientation: bool) -> tuple:
     """One picture as `("path", ...)`, `("encoded", ...)` or `("raw", ...)`."""
     if isinstance(image, (str, os.PathLike)):
-        return ("path", os.fspath(image))
+        return ("path", os.fsencode(image))
     if hasattr(image, "__array_interface__") and not hasattr(image, "getexif"):
         return _picture_of_array(image, position)
     if isinstance(image, (bytes, bytearray)) or (isinstance(image, memoryview) and image.ndim == 1):

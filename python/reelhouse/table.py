@@ -506,14 +506,13 @@ def _video_payload(video: Any) -> tuple[_reelhouse.VideoPayload, int]:
     if isinstance(video, VideoFrameDescriptor):
         index = video.keyframe_index_descriptor
         index_range = (-1, 0) if index is None else (index.offset, index.length)
-        return make.from_range(video.uri, video.uri, video.offset, video.length, *index_range), video.frame_index
+        return make.from_range(os.fsencode(video.uri), video.offset, video.length, *index_range), video.frame_index
     if isinstance(video, BlobDescriptor):
-        return make.from_range(video.uri, video.uri, video.offset, video.length, -1, 0), 0
+        return make.from_range(os.fsencode(video.uri), video.offset, video.length, -1, 0), 0
     if isinstance(video, BlobData):
         return make.from_bytes(video.to_data(), "video in memory"), 0
     if isinstance(video, (bytes, bytearray, memoryview)):
         return make.from_bytes(video, "video in memory"), 0
     if isinstance(video, (str, os.PathLike)):
-        path = os.fspath(video)
-        return make.from_range(path, path, 0, -1, -1, 0), 0
+        return make.from_range(os.fsencode(video), 0, -1, -1, 0), 0
     raise ValueError(f"video must be a path, bytes, Blob, or BlobDescriptor, got {type(video)}.")
