@@ -81,8 +81,8 @@ Result<ParquetWriteOptions> ParquetWriteOptions::From(const Options& options) {
   }
   typed.compression = lower;
   ARROW_ASSIGN_OR_RAISE(const int64_t level, options.GetInt("file.compression.zstd-level", typed.zstd_level));
-  if (level < 1 || level > 22) {
-    return Status::Invalid("option 'file.compression.zstd-level': expected 1 to 22, found ", level);
+  if (level < -131072 || level > 22) {
+    return Status::Invalid("option 'file.compression.zstd-level': expected -131072 to 22, found ", level);
   }
   typed.zstd_level = static_cast<int>(level);
   ARROW_ASSIGN_OR_RAISE(typed.vectors_as_lists, options.GetBool("reelhouse.null-vectors", false));

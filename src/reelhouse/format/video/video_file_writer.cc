@@ -20,6 +20,7 @@ struct VideoFileWriter::State {
   std::vector<int64_t> keyframe_index_bytes;
   std::string keyframe_indexes;
   std::vector<Run> runs;
+  int64_t all_payload_bytes = 0;
   int64_t row_count = 0;
   int64_t payload_at = 0;  // of the open payload
   bool payload_is_open = false;
@@ -76,6 +77,7 @@ Result<int64_t> VideoFileWriter::EndPayload(std::string_view keyframe_index) {
                            " bytes, found ", all_index_bytes);
   }
   state_->payload_bytes.push_back(end - state_->payload_at);
+  state_->all_payload_bytes += end - state_->payload_at;
   state_->keyframe_index_bytes.push_back(index_bytes);
   state_->keyframe_indexes.append(keyframe_index);
   state_->payload_is_open = false;
@@ -99,9 +101,7 @@ Status VideoFileWriter::AppendPlaceholders(int64_t row_count) {
 }
 
 int64_t VideoFileWriter::content_bytes() const {
-  int64_t bytes = static_cast<int64_t>(state_->keyframe_indexes.size());
-  for (const int64_t payload : state_->payload_bytes) bytes += payload;
-  return bytes;
+  return state_->all_payload_bytes + static_cast<int64_t>(state_->keyframe_indexes.size());
 }
 
 int64_t VideoFileWriter::row_count() const { return state_->row_count; }
