@@ -18,7 +18,6 @@ namespace reelhouse {
 namespace {
 
 constexpr std::string_view kDeletionVectorsEnabled = "deletion-vectors.enabled";
-constexpr std::string_view kIndexFileBesideData = "index-file-in-data-file-dir";
 
 // Planning of one scan: holds what its steps share.
 class Planner {
@@ -120,7 +119,6 @@ class Planner {
     const Options& options = (latest != nullptr ? latest : schema_)->options;
     ARROW_ASSIGN_OR_RAISE(bool enabled, options.GetBool(kDeletionVectorsEnabled, false));
     if (!enabled) return Status::OK();
-    ARROW_ASSIGN_OR_RAISE(bool beside_data, options.GetBool(kIndexFileBesideData, false));
 
     IndexManifestStore store(files_, table_path_);
     ARROW_ASSIGN_OR_RAISE(std::vector<IndexFile> index_files, store.Read(*snapshot_.index_manifest));
@@ -131,12 +129,7 @@ class Planner {
     }
     for (const IndexFile& index_file : index_files) {
       if (index_file.index_type != kDeletionVectorsIndex || !index_file.deletion_vectors) continue;
-      std::string path = paths_.IndexFilePath(index_file.file_name);
-      if (beside_data) {
-        ARROW_ASSIGN_OR_RAISE(std::string folder, paths_.BucketFolder(index_file.partition, index_file.bucket));
-        path = JoinLocation(folder, index_file.file_name);
-      }
-      if (index_file.external_path) path = *index_file.external_path;
+      ARROW_ASSIGN_OR_RAISE(std::string path, paths_.IndexFilePath(index_file));
       ARROW_RETURN_NOT_OK(LocateDeletionVectors(index_file, path, split_of));
     }
     return Status::OK();

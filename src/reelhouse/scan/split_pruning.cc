@@ -7,6 +7,7 @@
 #include <arrow/type.h>
 
 #include "reelhouse/manifest/binary_row.h"
+#include "reelhouse/manifest/statistics.h"
 #include "reelhouse/scan/split_columns.h"
 
 namespace reelhouse {
@@ -31,43 +32,6 @@ ColumnRange RowIdColumnRange(RowIdRange range) {
   result.row_count = range.last - range.first + 1;
   return result;
 }
-
-// The columns that the rows of `file.value_stats` describe, as fields of the file's schema (format notes, 3.3).
-std::vector<DataField> ColumnsOfStatistics(const DataFile& file, const TableSchema& schema) {
-  if (!file.value_stats_cols) return ColumnsOfFile(file, schema);
-  std::vector<DataField> columns;
-  for (const std::string& name : *file.value_stats_cols) {
-    const DataField* field = schema.FindField(name);
-    // A name that the schema lacks makes the places of all that follow unknown.
-    if (field == nullptr) return {};
-    columns.push_back(*field);
-  }
-  return columns;
-}
-
-// Statistics of one file, decoded once for all columns that a filter asks for.
-struct FileStatistics {
-  std::vector<DataField> columns;
-  Scalars min;
-  Scalars max;
-
-  // Anything that does not fit leaves the statistics empty: they only ever save work.
-  static FileStatistics Of(const DataFile& file, const TableSchema& schema) {
-    FileStatistics result;
-    result.columns = ColumnsOfStatistics(file, schema);
-    const auto count = static_cast<int32_t>(result.columns.size());
-    std::vector<DataType> types;
-    for (const DataField& column : result.columns) types.push_back(column.type);
-    for (auto [row, to] :
-         {std::pair{&file.value_stats.min_values, &result.min}, std::pair{&file.value_stats.max_values, &result.max}}) {
-      Result<int32_t> arity = BinaryRowArity(*row);
-      if (!arity.ok() || *arity != count) continue;
-      Result<Scalars> decoded = DecodeBinaryRow(*row, types);
-      if (decoded.ok()) *to = *std::move(decoded);
-    }
-    return result;
-  }
-};
 
 }  // namespace
 
@@ -164,7 +128,6 @@ Result<bool> SplitPruning::MayHoldRows(const Split& split, SchemaStore& schemas)
   if (other_columns_.empty()) return true;
   ARROW_ASSIGN_OR_RAISE(SplitColumns columns, SplitColumns::Of(split, schemas));
   Result<Scalars> partition = DecodeBinaryRow(split.partition, partition_types_);
-  std::unordered_map<const ManifestEntry*, FileStatistics> statistics;
   Status failure;
   bool may_match = MayMatch(predicate_, [&](std::string_view column) -> std::optional<ColumnRange> {
     if (column == kRowIdColumn) {
@@ -188,26 +151,18 @@ Result<bool> SplitPruning::MayHoldRows(const Split& split, SchemaStore& schemas)
     }
     if (!(provider->type.WithNullable(true) == field->type.WithNullable(true))) return std::nullopt;
     const DataFile& file = provider->entry->file;
-    auto [found, is_new] = statistics.try_emplace(provider->entry);
-    if (is_new) {
-      Result<std::shared_ptr<const TableSchema>> schema = schemas.Load(file.schema_id);
-      if (!schema.ok()) {
-        failure &= schema.status();
-        return std::nullopt;
-      }
-      found->second = FileStatistics::Of(file, **schema);
+    Result<std::shared_ptr<const TableSchema>> schema = schemas.Load(file.schema_id);
+    if (!schema.ok()) {
+      failure &= schema.status();
+      return std::nullopt;
     }
-    const FileStatistics& of_file = found->second;
-    for (size_t i = 0; i < of_file.columns.size(); ++i) {
-      if (of_file.columns[i].id != field->id) continue;
-      if (i < of_file.min.size()) range.min = KnownOrNull(of_file.min[i]);
-      if (i < of_file.max.size()) range.max = KnownOrNull(of_file.max[i]);
-      const auto& null_counts = file.value_stats.null_counts;
-      // Only a list with one count a column says which count is whose.
-      if (null_counts && null_counts->size() == of_file.columns.size()) range.null_count = (*null_counts)[i];
-      return range;
-    }
-    return std::nullopt;
+    // Statistics that cannot be read say nothing: they only ever save work.
+    Result<std::optional<StatisticsOfColumn>> known = StatisticsOf(file, **schema, provider->name);
+    if (!known.ok() || !*known) return std::nullopt;
+    range.min = KnownOrNull((*known)->min);
+    range.max = KnownOrNull((*known)->max);
+    range.null_count = (*known)->null_count;
+    return range;
   });
   ARROW_RETURN_NOT_OK(failure);
   return may_match;
