@@ -16,8 +16,8 @@ namespace {
 using TokenKind = WhereToken::Kind;
 using RawKind = RawLiteral::Kind;
 
-// Deeper nesting is no honest filter; every room that walks a tree may recurse this far, a few frames a level.
-constexpr int kMaxDepth = 1000;
+// Deeper nesting is no honest filter. Rooms that walk a tree may recurse: it is at most three times as deep as this.
+constexpr size_t kMaxDepth = 1000;
 constexpr size_t kMaxListedFields = 200;
 constexpr size_t kMaxQuotedBytes = 60;
 
@@ -57,7 +57,7 @@ std::optional<std::string> BytesOfHex(std::string_view hex) {
 /// The right side of a comparison: a literal or a column.
 using Operand = std::variant<RawLiteral, ColumnRef>;
 
-/// A recursive descent over the tokens of one filter.
+/// Reads the tokens of one filter, from left to right.
 class WhereParser {
  public:
   WhereParser(std::string_view text, const std::vector<DataField>& fields) : text_(text), fields_(fields) {
@@ -69,7 +69,7 @@ class WhereParser {
   Result<NodePtr> Parse() {
     ARROW_ASSIGN_OR_RAISE(tokens_, TokenizeWhere(text_));
     if (Now().kind == TokenKind::kEnd) return MakeConstant(true);
-    ARROW_ASSIGN_OR_RAISE(NodePtr root, ParseDisjunction(0));
+    ARROW_ASSIGN_OR_RAISE(NodePtr root, ParseExpression());
     if (Now().kind != TokenKind::kEnd) {
       std::string_view rest = TrimmedView(text_.substr(Now().offset));
       const bool is_after_string = tokens_[next_ - 1].IsString();
@@ -150,36 +150,60 @@ class WhereParser {
 
   // Grammar
 
-  Result<NodePtr> ParseDisjunction(int depth) {
-    ARROW_ASSIGN_OR_RAISE(NodePtr first, ParseConjunction(depth));
-    if (!Now().IsKeyword("OR")) return first;
-    std::vector<NodePtr> terms = {std::move(first)};
-    while (TakeKeyword("OR")) {
-      ARROW_ASSIGN_OR_RAISE(NodePtr term, ParseConjunction(depth));
-      terms.push_back(std::move(term));
-    }
-    return MakeDisjunction(std::move(terms));
-  }
+  /// What stands between two parentheses, as far as it is read.
+  struct Group {
+    bool is_negated = false;  // by the NOT in front of its '('
+    std::vector<NodePtr> alternatives;
+    std::vector<NodePtr> conditions;  // of the last alternative
 
-  Result<NodePtr> ParseConjunction(int depth) {
-    ARROW_ASSIGN_OR_RAISE(NodePtr first, ParseNegation(depth));
-    if (!Now().IsKeyword("AND")) return first;
-    std::vector<NodePtr> terms = {std::move(first)};
-    while (TakeKeyword("AND")) {
-      ARROW_ASSIGN_OR_RAISE(NodePtr term, ParseNegation(depth));
-      terms.push_back(std::move(term));
+    void CloseAlternative() {
+      alternatives.push_back(MakeConjunction(std::move(conditions)));
+      conditions.clear();
     }
-    return MakeConjunction(std::move(terms));
-  }
+    NodePtr Close() {
+      CloseAlternative();
+      NodePtr inside = MakeDisjunction(std::move(alternatives));
+      return is_negated ? MakeNegation(std::move(inside)) : inside;
+    }
+  };
 
-  Result<NodePtr> ParseNegation(int depth) {
-    bool is_negated = false;
-    while (IsNotKeyword()) {
-      Take();
-      is_negated = !is_negated;
+  /// Conditions joined by AND, OR, NOT and parentheses. The groups that are open lie on a stack of our own: texts from
+  /// outside may nest as deep as they like without using up the stack of the thread.
+  Result<NodePtr> ParseExpression() {
+    std::vector<Group> open(1);
+    while (true) {
+      bool is_negated = false;
+      while (IsNotKeyword()) {
+        Take();
+        is_negated = !is_negated;
+      }
+      if (Now().IsSymbol("(")) {
+        if (open.size() > kMaxDepth) {
+          return Fail(Now(), fmt::format("More than {} parentheses inside each other", kMaxDepth));
+        }
+        Take();
+        open.push_back({is_negated, {}, {}});
+        continue;
+      }
+      ARROW_ASSIGN_OR_RAISE(NodePtr condition, ParsePrimary());
+      if (is_negated) condition = MakeNegation(std::move(condition));
+
+      // What was read may be the last of one or more groups.
+      while (true) {
+        open.back().conditions.push_back(std::move(condition));
+        if (TakeKeyword("AND")) break;
+        if (TakeKeyword("OR")) {
+          open.back().CloseAlternative();
+          break;
+        }
+        condition = open.back().Close();
+        open.pop_back();
+        if (open.empty()) return condition;
+        if (!TakeSymbol(")")) {
+          return Fail(Now(), "Missing closing parenthesis ')'", fmt::format("Found {}", Found(Now())));
+        }
+      }
     }
-    ARROW_ASSIGN_OR_RAISE(NodePtr term, ParsePrimary(depth));
-    return is_negated ? MakeNegation(std::move(term)) : term;
   }
 
   /// True if the word NOT here is the keyword, not a column of that name.
@@ -191,10 +215,9 @@ class WhereParser {
                        [&](std::string_view word) { return token.IsKeyword(word); });
   }
 
-  Result<NodePtr> ParsePrimary(int depth) {
+  Result<NodePtr> ParsePrimary() {
     const WhereToken& token = Now();
     if (token.kind == TokenKind::kEnd) return Fail(token, "Unexpected end of WHERE clause");
-    if (token.IsSymbol("(")) return ParseParenthesized(depth);
     if (!IsTypedLiteral()) {
       if (auto column = FindColumn(token)) {
         Take();
@@ -210,16 +233,6 @@ class WhereParser {
     }
     if (token.kind == TokenKind::kSymbol) return Fail(token, fmt::format("Expected a field, found {}", Found(token)));
     return UnknownField(token);
-  }
-
-  Result<NodePtr> ParseParenthesized(int depth) {
-    if (depth == kMaxDepth) return Fail(Now(), fmt::format("More than {} parentheses inside each other", kMaxDepth));
-    Take();
-    ARROW_ASSIGN_OR_RAISE(NodePtr inside, ParseDisjunction(depth + 1));
-    if (!TakeSymbol(")")) {
-      return Fail(Now(), "Missing closing parenthesis ')'", fmt::format("Found {}", Found(Now())));
-    }
-    return inside;
   }
 
   /// `1 = a`.
