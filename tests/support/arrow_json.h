@@ -10,7 +10,7 @@
 #include <arrow/ipc/json_simple.h>
 #endif
 
-namespace reelhouse::testing {
+namespace reelhouse {
 
 /// An array written as JSON, e.g. `[1, null, 3]`; structs as objects or lists, maps as lists of pairs.
 inline std::shared_ptr<arrow::Array> ArrayOf(const std::shared_ptr<arrow::DataType>& type, std::string_view json) {
@@ -39,4 +39,4 @@ inline std::shared_ptr<arrow::RecordBatch> BatchOf(const std::vector<JsonColumn>
   return arrow::RecordBatch::Make(arrow::schema(fields), rows, arrays);
 }
 
-}  // namespace reelhouse::testing
+}  // namespace reelhouse

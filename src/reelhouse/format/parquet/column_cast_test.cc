@@ -8,7 +8,6 @@
 namespace reelhouse {
 namespace {
 
-using testing::ArrayOf;
 using ::testing::HasSubstr;
 using ArrayPtr = std::shared_ptr<arrow::Array>;
 using TypePtr = std::shared_ptr<arrow::DataType>;

@@ -15,11 +15,8 @@
 namespace reelhouse {
 namespace {
 
-using testing::ArrayOf;
-using testing::BatchOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::JsonColumn;
 
 DataField Column(int32_t id, const std::string& name, DataType type) { return {id, name, std::move(type), {}, {}}; }
 
