@@ -60,6 +60,10 @@ ensure_build() {
     say "configuring preset $preset"
     cmake --preset "$preset" >"$log" 2>&1 || { tail -n 40 "$log"; fail "configuring $preset failed"; }
   fi
+  # For editors and clang-tidy.
+  if [ "$preset" = release ] && [ ! -e compile_commands.json ]; then
+    ln -sf build/release/compile_commands.json compile_commands.json
+  fi
   local targets=()
   [ $# -gt 0 ] && targets=(--target "$@")
   # Ninja's own line shows progress on a terminal; elsewhere one line at the start and the errors are enough.

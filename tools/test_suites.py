@@ -51,7 +51,8 @@ def shell(function: str) -> list[str]:
 
 def gtests(preset: str) -> list[str]:
     """All unit test programs of a preset, one after another; every one runs even if an earlier one failed."""
-    script = f"status=0; for t in build/{preset}/src/reelhouse/*_test; do \"$t\" --gtest_brief=1 || status=1; done; exit $status"
+    programs = f"build/{preset}/src/reelhouse/*_test build/{preset}/cli/*_test"
+    script = f"status=0; for t in {programs}; do \"$t\" --gtest_brief=1 || status=1; done; exit $status"
     return ["bash", "-c", script]
 
 
@@ -83,6 +84,7 @@ def all_suites() -> list[Suite]:
         Suite("install: C++ consumer", ["bash", "tests/install/run.sh"]),
         Suite("build: asan", shell("ensure_build asan")),
         Suite("unit: asan", gtests("asan"), ASAN),
+        Suite("check: clang-tidy", [PYTHON, "tools/clang_tidy.py", "--minutes", "20"], full_only=True),
         Suite("build: tsan", shell("ensure_build tsan"), full_only=True),
         Suite("unit: tsan", gtests("tsan"), TSAN, full_only=True),
         Suite("fuzz", ["bash", "scripts/fuzz", "--seconds", "60"], full_only=True),
