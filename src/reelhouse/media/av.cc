@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <utility>
 
 extern "C" {
 #include <libavutil/error.h>
@@ -69,13 +70,17 @@ void CatchAvLogLine(void* context, int level, const char* format, va_list argume
   }
   va_end(copy);
   if (!is_captured) return;
-  if (plain_level <= AV_LOG_ERROR) capture->saw_error_ = true;
   // A null context leaves out FFmpeg's prefix with its address, which says nothing to a reader.
   starts_line = 1;
   av_log_format_line2(nullptr, level, format, arguments, text, sizeof(text), &starts_line);
   capture->unfinished_ += text;
+  capture->is_unfinished_error_ |= plain_level <= AV_LOG_ERROR;
   if (!capture->unfinished_.ends_with('\n')) return;
   capture->unfinished_.pop_back();
+  const bool is_error = std::exchange(capture->is_unfinished_error_, false);
+  const bool is_ignored = !capture->ignored_.empty() && capture->unfinished_.starts_with(capture->ignored_);
+  if (is_ignored) return capture->unfinished_.clear();
+  capture->saw_error_ |= is_error;
   const std::string separator = capture->lines_.empty() ? "" : "; ";
   const bool is_repeated = capture->lines_.ends_with(capture->unfinished_);
   if (!is_repeated && capture->lines_.size() + capture->unfinished_.size() < kMaxCapturedBytes) {
@@ -84,7 +89,7 @@ void CatchAvLogLine(void* context, int level, const char* format, va_list argume
   capture->unfinished_.clear();
 }
 
-AvLogCapture::AvLogCapture() : outer_(innermost_capture) {
+AvLogCapture::AvLogCapture(std::string_view ignored) : outer_(innermost_capture), ignored_(ignored) {
   static std::once_flag installed;
   std::call_once(installed, [] { av_log_set_callback(CatchAvLogLine); });
   innermost_capture = this;

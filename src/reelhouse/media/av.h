@@ -58,7 +58,8 @@ Status AvFailure(std::string_view where, int code, std::string_view lines = {});
 /// Every piece of code that calls FFmpeg has one around it; making the first one installs the callback.
 class AvLogCapture {
  public:
-  AvLogCapture();
+  /// Lines that start with `ignored` (text that outlives this) are dropped, and are no errors.
+  explicit AvLogCapture(std::string_view ignored = {});
   ~AvLogCapture();
   AvLogCapture(const AvLogCapture&) = delete;
   AvLogCapture& operator=(const AvLogCapture&) = delete;
@@ -73,9 +74,11 @@ class AvLogCapture {
  private:
   friend void CatchAvLogLine(void* context, int level, const char* format, va_list arguments);
   AvLogCapture* outer_;
+  std::string_view ignored_;
   std::string lines_;
   std::string unfinished_;
   bool saw_error_ = false;
+  bool is_unfinished_error_ = false;
 };
 
 }  // namespace reelhouse
