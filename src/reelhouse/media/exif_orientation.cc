@@ -95,22 +95,28 @@ Orientation OrientationFromExif(int value) {
   }
 }
 
-int ReadExifOrientation(Bytes tiff) {
-  if (tiff.size() < 8) return 1;
+int ReadTiffTag(Bytes tiff, uint16_t tag, int absent) {
+  if (tiff.size() < 8) return absent;
   const bool is_little_endian = StartsWith(tiff, "II");
-  if (!is_little_endian && !StartsWith(tiff, "MM")) return 1;
-  if (Load(tiff, 2, 2, is_little_endian) != 42) return 1;
+  if (!is_little_endian && !StartsWith(tiff, "MM")) return absent;
+  if (Load(tiff, 2, 2, is_little_endian) != 42) return absent;
   const size_t directory = Load(tiff, 4, 4, is_little_endian);
-  if (directory > tiff.size() - 2) return 1;
+  if (directory > tiff.size() - 2) return absent;
   const size_t count = Load(tiff, directory, 2, is_little_endian);
   for (size_t i = 0, at = directory + 2; i < count && at + 12 <= tiff.size(); ++i, at += 12) {
-    if (Load(tiff, at, 2, is_little_endian) != 0x0112) continue;
+    if (Load(tiff, at, 2, is_little_endian) != tag) continue;
     const uint32_t type = Load(tiff, at + 2, 2, is_little_endian);
     const int value_bytes = type == 3 ? 2 : type == 4 ? 4 : type == 1 ? 1 : 0;
     const uint32_t value = Load(tiff, at + 8, value_bytes, is_little_endian);
-    return value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+    return value_bytes > 0 && value <= INT32_MAX ? static_cast<int>(value) : absent;
   }
-  return 1;
+  return absent;
+}
+
+int ReadExifOrientation(Bytes tiff) {
+  constexpr uint16_t kOrientation = 0x0112;
+  const int value = ReadTiffTag(tiff, kOrientation, 1);
+  return value >= 1 && value <= 8 ? value : 1;
 }
 
 int FindExifOrientation(Bytes image) {

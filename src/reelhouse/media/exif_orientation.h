@@ -19,6 +19,9 @@ struct Orientation {
 /// The orientation for an EXIF value 1..8; any other value stands for upright.
 Orientation OrientationFromExif(int value);
 
+/// The one small number that tag `tag` of the first directory of a TIFF structure holds; `absent` where there is none.
+int ReadTiffTag(std::span<const uint8_t> tiff, uint16_t tag, int absent);
+
 /// The value of tag 0x0112 in a TIFF structure (the body of an EXIF block); 1 where it is absent or broken.
 int ReadExifOrientation(std::span<const uint8_t> tiff);
 

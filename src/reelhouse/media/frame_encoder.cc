@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 extern "C" {
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
@@ -54,10 +56,21 @@ void AddLibraryOptions(std::string_view encoder, std::vector<std::pair<std::stri
 
 /// Libraries take what they know and only warn of the rest; the contract is to refuse it.
 bool SaysOptionIsUnknown(std::string_view lines) {
-  for (const std::string_view text : {"Error parsing option", "Unknown option", "Invalid value for", "bad option"}) {
+  for (const std::string_view text : {"Error parsing option", "Unknown option", "Invalid value for", "is ignored"}) {
     if (lines.find(text) != std::string_view::npos) return true;
   }
   return false;
+}
+
+/// Why an encoder did not open, with the way out where it is about the size: some say so, and some say nothing.
+Status DoesNotOpen(const EncoderChoice& choice, int width, int height, int code, const std::string& lines) {
+  std::string text = fmt::format("codec `{}` does not open for pictures of {}x{} in {}", choice.encoder->name, width,
+                                 height, av_get_pix_fmt_name(choice.format));
+  for (const auto& [name, value] : choice.options) text += fmt::format(", {}={}", name, value);
+  const bool is_about_size = lines.empty() || lines.find("small") != std::string::npos ||
+                             lines.find("large") != std::string::npos || lines.find("imensions") != std::string::npos;
+  if (is_about_size) text += " (sizes too small or too large for it go with libx264 or libvpx-vp9)";
+  return AvFailure(text, code, lines);
 }
 
 }  // namespace
@@ -86,12 +99,14 @@ Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& 
   codec->colorspace = picture.matrix();
   codec->color_primaries = picture.primaries();
   codec->color_trc = picture.transfer();
-  codec->chroma_sample_location = picture.chroma_location();
+  const AVCodecID id = choice.encoder->id;
+  // The others cannot say it, and some complain.
+  if (id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC) codec->chroma_sample_location = picture.chroma_location();
   codec->thread_count = ThreadsOfProcess();
   // FFmpeg's MJPEG with a bit rate does not go with threads.
-  if (choice.encoder->id == AV_CODEC_ID_MJPEG && !choice.qscale) codec->thread_count = 1;
+  if (id == AV_CODEC_ID_MJPEG && !choice.qscale) codec->thread_count = 1;
   // Apple's players want the parameter sets of HEVC in the header only.
-  if (choice.encoder->id == AV_CODEC_ID_HEVC) codec->codec_tag = MKTAG('h', 'v', 'c', '1');
+  if (id == AV_CODEC_ID_HEVC) codec->codec_tag = MKTAG('h', 'v', 'c', '1');
 
   auto codec_options = choice.options;
   AddLibraryOptions(choice.encoder->name, codec_options);
@@ -107,20 +122,26 @@ Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& 
 
   const int code = avcodec_open2(codec, choice.encoder, nullptr);
   const std::string lines = log.Take();
+  if (code < 0) return DoesNotOpen(choice, width, height, code, lines);
+  encoder->is_open_ = true;
   if (SaysOptionIsUnknown(lines)) {
     return Status::Invalid("codec_options: codec `", choice.encoder->name, "` refuses an option: ", lines);
-  }
-  if (code < 0) {
-    return AvFailure("codec `" + std::string(choice.encoder->name) + "` does not take pictures of " +
-                         std::to_string(width) + "x" + std::to_string(height) + " in " +
-                         av_get_pix_fmt_name(picture.format) + " with these options; sizes too small or too large " +
-                         "for it go with libx264 or libvpx-vp9",
-                     code, lines);
   }
   return encoder;
 }
 
+FrameEncoder::~FrameEncoder() {
+  // SVT-AV1 waits for ever when it is closed before it got any picture.
+  if (!is_open_ || has_sent_ || std::string_view(codec_->codec->name) != "libsvtav1") return;
+  FramePool pool;
+  auto picture = pool.Get(picture_.format, picture_.width, picture_.height);
+  if (!picture.ok()) return;
+  (*picture)->pts = 0;
+  Send(picture->get()).ok();
+}
+
 Status FrameEncoder::Send(AVFrame* picture) {
+  has_sent_ = true;
   AvLogCapture log;
   const int code = avcodec_send_frame(codec_.get(), picture);
   if (code >= 0) return Status::OK();

@@ -15,6 +15,10 @@ class FrameEncoder {
   static Result<std::unique_ptr<FrameEncoder>> Open(const EncodingOptions& options, const EncoderChoice& choice,
                                                     int width, int height);
 
+  ~FrameEncoder();
+  FrameEncoder(const FrameEncoder&) = delete;
+  FrameEncoder& operator=(const FrameEncoder&) = delete;
+
   /// The next picture with its PTS, or null after the last one.
   Status Send(AVFrame* picture);
   /// True with a packet; false where the encoder wants another picture, or has given everything.
@@ -28,6 +32,8 @@ class FrameEncoder {
 
   AvCodec codec_;
   EncoderPicture picture_;
+  bool is_open_ = false;
+  bool has_sent_ = false;
 };
 
 }  // namespace reelhouse

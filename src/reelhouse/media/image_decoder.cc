@@ -261,7 +261,14 @@ Result<AvFrame> ImageDecoder::DecodeBytes(Bytes bytes) {
 }
 
 Result<AvFrame> ImageDecoder::DecodeWithLibav(Bytes bytes, AVCodecID codec_id) {
-  AvLogCapture log;
+  // The TIFF decoder calls every tag that it does not know an error, and would fail for it if it were told to be
+  // strict.
+  const bool is_tiff = codec_id == AV_CODEC_ID_TIFF;
+  AvLogCapture log(is_tiff ? "Unknown or unsupported tag" : "");
+  constexpr uint16_t kCompression = 259;
+  const int compression = is_tiff ? ReadTiffTag(bytes, kCompression, 1) : 1;
+  // FFmpeg makes wrong colours of it.
+  if (compression == 6 || compression == 7) return Status::NotImplemented("JPEG inside of TIFF cannot be read");
   const ::AVCodec* decoder = avcodec_find_decoder(codec_id);
   if (!decoder) {
     return Status::Invalid("a picture of format ", avcodec_get_name(codec_id),
@@ -276,7 +283,7 @@ Result<AvFrame> ImageDecoder::DecodeWithLibav(Bytes bytes, AVCodecID codec_id) {
   std::memcpy(packet->data, bytes.data(), bytes.size());
   codec->thread_count = 1;
   codec->max_pixels = FramePool::kMaxPixels;
-  codec->err_recognition = AV_EF_CRCCHECK | AV_EF_EXPLODE;
+  codec->err_recognition = is_tiff ? AV_EF_CRCCHECK : AV_EF_CRCCHECK | AV_EF_EXPLODE;
   int code = avcodec_open2(codec.get(), decoder, nullptr);
   if (code >= 0) code = avcodec_send_packet(codec.get(), packet.get());
   if (code >= 0) code = avcodec_receive_frame(codec.get(), frame.get());

@@ -52,7 +52,7 @@ bool EncoderPicture::is_rgb() const { return av_pix_fmt_desc_get(format)->flags 
 bool EncoderPicture::is_gray() const { return !is_rgb() && av_pix_fmt_desc_get(format)->nb_components <= 2; }
 
 bool EncoderPicture::is_full_range() const {
-  return is_rgb() || std::string_view(av_pix_fmt_desc_get(format)->name).starts_with("yuvj");
+  return is_rgb() || is_gray() || std::string_view(av_pix_fmt_desc_get(format)->name).starts_with("yuvj");
 }
 
 AVChromaLocation EncoderPicture::chroma_location() const {

@@ -14,7 +14,8 @@ struct EncoderPicture {
 
   bool is_rgb() const;
   bool is_gray() const;
-  bool is_full_range() const;  ///< RGB and FFmpeg's J formats
+  /// RGB, FFmpeg's J formats, and gray, which is taken as full wherever a codec cannot tell.
+  bool is_full_range() const;
 
   /// Tags of the pixel contract: YUV BT.601 (smpte170m), primaries bt709, transfer iec61966-2-1; RGB matrix gbr.
   AVColorSpace matrix() const { return is_rgb() ? AVCOL_SPC_RGB : AVCOL_SPC_SMPTE170M; }
