@@ -27,9 +27,12 @@ Status DecodeFailure(const std::string& name, const std::string& text, std::opti
   return MakeError(ErrorKind::kVideoDecode, where + text, std::move(fields));
 }
 
-/// Content that no decoder can be opened for is a failure to decode; I/O failures stay what they are.
-Status AsDecodeFailure(const std::string& name, const Status& status) {
-  return status.IsInvalid() && !DetailOf(status) ? DecodeFailure(name, status.message()) : status;
+/// Content that cannot be opened or decoded is a failure to decode; I/O failures stay what they are.
+Status AsDecodeFailure(const std::string& name, const Status& status, std::optional<int64_t> frame = {}) {
+  if (!status.IsInvalid() || DetailOf(status)) return status;
+  std::string text = status.message();
+  if (frame && text.starts_with(name + ": ")) text.erase(0, name.size() + 2);
+  return DecodeFailure(name, text, frame);
 }
 
 /// What the metadata ranges of an index leave out.
@@ -47,6 +50,23 @@ std::vector<KeyframeIndex::Range> BodiesBetween(const KeyframeIndex& index, int6
 /// Codecs whose decoders need nothing beyond the header of the container to start.
 bool IsDescribedByHeader(AVCodecID codec) {
   return codec == AV_CODEC_ID_H264 || codec == AV_CODEC_ID_HEVC || codec == AV_CODEC_ID_AV1 || codec == AV_CODEC_ID_VP9;
+}
+
+/// Gives frames without a time the one that follows from their neighbours (AVI and elementary streams store none for
+/// most pictures); without any time they are counted from 0.
+void FillMissingTimes(std::vector<FrameTime>& times) {
+  const auto is_known = [](const FrameTime& time) { return time.pts != AV_NOPTS_VALUE; };
+  const auto step = [](const FrameTime& time) { return std::max<int64_t>(1, time.duration); };
+  auto first = std::find_if(times.begin(), times.end(), is_known);
+  if (first == times.end()) {
+    if (times.empty()) return;
+    first = times.begin();
+    first->pts = 0;
+  }
+  for (auto time = first; time != times.begin(); --time) std::prev(time)->pts = time->pts - step(*std::prev(time));
+  for (auto time = std::next(first); time != times.end(); ++time) {
+    if (!is_known(*time)) time->pts = std::prev(time)->pts + step(*std::prev(time));
+  }
 }
 
 /// The decoder behind `FrameDecoder`: where the order of frames is certain from packets it is used to jump, otherwise
@@ -139,6 +159,7 @@ Status ExactFrameDecoder::OpenReader(bool is_probing) {
   is_probing_ = is_probing;
   VideoReader::Options options;
   options.is_probing = is_probing;
+  if (!is_probing) options.container = "mov";
   ARROW_ASSIGN_OR_RAISE(reader_, VideoReader::Open(source_, options));
   next_packet_ = 0;
   has_pending_packet_ = false;
@@ -170,6 +191,7 @@ Status ExactFrameDecoder::TrustIndex(const KeyframeIndex& index) {
   const std::vector<KeyframeIndex::Range> bodies = BodiesBetween(index, source_->length_bytes());
   VideoReader::Options options;
   options.is_probing = false;
+  options.container = "mov";
   options.blank = &bodies;
   ARROW_ASSIGN_OR_RAISE(const auto reader, VideoReader::Open(source_, options));
   if (!reader->is_isobmff() || !IsDescribedByHeader(reader->parameters().codec_id)) {
@@ -219,7 +241,7 @@ Status ExactFrameDecoder::Decode(std::span<const int64_t> frame_indexes, const F
   for (size_t i = 0; i < positions.size();) {
     const int64_t frame = frame_indexes[positions[i]];
     DecodedFrame decoded;
-    Status status = Reach(frame);
+    Status status = AsDecodeFailure(name(), Reach(frame), frame);
     if (status.ok()) {
       Result<DecodedFrame> converted = converter_->Convert(*picture_, format);
       if (converted.ok()) {
@@ -509,23 +531,12 @@ Result<std::vector<FrameTime>> ExactFrameDecoder::FrameTimes() {
   }
   std::vector<FrameTime> times;
   times.reserve(static_cast<size_t>(order_.frame_count()));
-  bool has_all_times = true;
   for (int64_t frame = 0; frame < order_.frame_count(); ++frame) {
     const int64_t packet = order_.packet_of(frame);
     const PacketRow row = packet >= 0 && packet < table_.size() ? table_[packet] : PacketRow();
-    has_all_times &= row.pts != AV_NOPTS_VALUE;
     times.push_back({row.pts, row.duration});
   }
-  if (has_all_times) return times;
-  // Containers that only store the order of decoding (AVI): its times in ascending order are those of the frames.
-  std::vector<int64_t> decode_times;
-  for (int64_t packet = 0; packet < table_.size(); ++packet) {
-    if (table_[packet].dts != AV_NOPTS_VALUE) decode_times.push_back(table_[packet].dts);
-  }
-  std::sort(decode_times.begin(), decode_times.end());
-  for (size_t frame = 0; frame < times.size(); ++frame) {
-    times[frame].pts = frame < decode_times.size() ? decode_times[frame] : static_cast<int64_t>(frame);
-  }
+  FillMissingTimes(times);
   return times;
 }
 

@@ -184,7 +184,8 @@ Result<std::unique_ptr<VideoReader>> VideoReader::Open(std::shared_ptr<VideoSour
   AVDictionary* settings = nullptr;
   av_dict_set(&settings, "format_whitelist", kContainers, 0);
   const std::string& name = reader->source_->name();
-  int code = avformat_open_input(&input, nullptr, nullptr, &settings);  // frees the context where it fails
+  const AVInputFormat* container = options.container ? av_find_input_format(options.container) : nullptr;
+  int code = avformat_open_input(&input, nullptr, container, &settings);  // frees the context where it fails
   av_dict_free(&settings);
   if (!io->failure.ok()) {
     if (code >= 0) reader->input_.reset(input);

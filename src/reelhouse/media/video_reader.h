@@ -60,6 +60,8 @@ class VideoReader {
   struct Options {
     /// Lets FFmpeg read and decode some packets to learn what the headers do not say.
     bool is_probing = true;
+    /// FFmpeg's name of the container where it is known; otherwise the first bytes are asked.
+    const char* container = nullptr;
     /// ISO BMFF only: bytes of these ranges (media bodies) are not read; packets hold zeros. For sample tables alone.
     const std::vector<KeyframeIndex::Range>* blank = nullptr;
   };
