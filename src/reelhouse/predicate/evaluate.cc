@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include <arrow/array.h>
 #include <arrow/buffer.h>

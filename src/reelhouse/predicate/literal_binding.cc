@@ -1,5 +1,6 @@
 #include "reelhouse/predicate/literal_binding.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>

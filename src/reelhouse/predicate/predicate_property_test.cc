@@ -229,7 +229,7 @@ TEST(PredicateProperties, HoldForRandomFiltersAndRows) {
   RandomFilters random(20240607);
   int pruned = 0;
   int bounded = 0;
-  for (int round = 0; round < 8000; ++round) {
+  for (int round = 0; round < 3000; ++round) {
     const std::string where = random.Filter(3);
     SCOPED_TRACE(where);
     const auto parsed = ParsePredicate(where, TestFields());
@@ -267,8 +267,8 @@ TEST(PredicateProperties, HoldForRandomFiltersAndRows) {
     }
   }
   // The properties are empty where nothing is ever pruned.
-  EXPECT_GT(pruned, 1000);
-  EXPECT_GT(bounded, 400);
+  EXPECT_GT(pruned, 400);
+  EXPECT_GT(bounded, 150);
 }
 
 }  // namespace

@@ -1,6 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
+#include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
