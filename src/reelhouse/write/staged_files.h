@@ -20,20 +20,28 @@ class StagedFiles {
   StagedFiles(const StagedFiles&) = delete;
   StagedFiles& operator=(const StagedFiles&) = delete;
 
+  /// A new file whose Finish only makes it readable: many files are made durable at once, since each alone waits for
+  /// the disk several times.
   Result<std::unique_ptr<OutputFile>> Create(const std::string& folder, const std::string& name);
   /// Removes one file before its time.
   Status Drop(const std::string& path);
-  /// Hands the files over to the caller.
+  /// Really finishes the files that were finished.
+  Status FinishAll();
+  /// Hands the files over to the caller, after FinishAll.
   std::vector<std::string> Release();
 
  private:
+  class File;
+
   Status NoteMissingFolders(const std::string& folder);
+  Status Adopt(std::unique_ptr<OutputFile> file);
 
   std::shared_ptr<FileStore> files_;
   std::string table_path_;
   std::vector<std::string> paths_;
   std::vector<std::string> made_folders_;  // parents first
   std::set<std::string> known_folders_;
+  std::vector<std::unique_ptr<OutputFile>> unfinished_;  // complete, but not durable
 };
 
 }  // namespace reelhouse

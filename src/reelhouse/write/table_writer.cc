@@ -82,6 +82,7 @@ class PartitionedTableWriter final : public TableWriter {
       for (ManifestEntry& entry : partitions_[i].entries) changes.entries.push_back(std::move(entry));
     }
     ARROW_RETURN_NOT_OK(Remember(context_.CheckCancelled()));
+    ARROW_RETURN_NOT_OK(Remember(context_.staged.FinishAll()));
     is_finished_ = true;
     changes.staged_paths = context_.staged.Release();
     return changes;

@@ -382,11 +382,11 @@ TEST_F(TableWriterTest, DividesRowsByPartitionAndKeepsTheirOrder) {
 TEST_F(TableWriterTest, ManyPartitionsInOneAppendNeedFewOpenFiles) {
   MakeTable({arrow::field("p", arrow::int64()), arrow::field("id", arrow::int64())}, {}, {"p"});
   auto writer = Open();
-  ASSERT_TRUE(writer->Write(Rows({{"p", Counted(1500)}, {"id", Counted(1500)}})).ok());
-  ASSERT_TRUE(writer->Write(Rows({{"p", Counted(1500)}, {"id", Counted(1500, 1500)}})).ok());
+  ASSERT_TRUE(writer->Write(Rows({{"p", Counted(300)}, {"id", Counted(300)}})).ok());
+  ASSERT_TRUE(writer->Write(Rows({{"p", Counted(300)}, {"id", Counted(300, 300)}})).ok());
   const auto changes = writer->Finish().ValueOrDie();
-  ASSERT_EQ(changes.entries.size(), 1500u);
-  EXPECT_THAT(IdsOf(changes.entries[7]), ElementsAre(7, 1507));
+  ASSERT_EQ(changes.entries.size(), 300u);
+  EXPECT_THAT(IdsOf(changes.entries[7]), ElementsAre(7, 307));
 }
 
 TEST_F(TableWriterTest, VideosAreStoredOnceAFileWhateverRowsShow) {
