@@ -33,7 +33,7 @@ struct FrameTime {
 /// What a look at a video found. `frame_count` is -1 where it was not asked for.
 struct VideoInspection {
   std::string codec;
-  int width = 0;   ///< as shown (display matrix applied)
+  int width = 0;  ///< as shown (display matrix applied)
   int height = 0;
   int64_t frame_count = -1;
   bool counted_by_decoding = false;
@@ -43,7 +43,8 @@ struct VideoInspection {
 /// Opens the video, finds the first real video stream (no attached picture), counts presentable frames from packets,
 /// or by decoding where packets cannot tell, and makes the keyframe index without decoding for ISO BMFF.
 /// A file without video, cut, empty, ... is refused: Invalid, text starts with the name of the video.
-/// kNone returns an inspection without codec and count, with the index where one can be made, and never fails on content.
+/// kNone returns an inspection without codec and count, with the index where one can be made, and never fails on
+/// content.
 Result<VideoInspection> InspectVideo(const VideoBytes& video, VideoValidation validation);
 
 }  // namespace reelhouse
