@@ -21,7 +21,7 @@
 #include "reelhouse/schema/schema_store.h"
 #include "tests/support/arrow_json.h"
 
-namespace reelhouse::testing {
+namespace reelhouse {
 
 /// A table in a temporary folder whose manifests are made by hand, one manifest a commit. Its data files need not be
 /// there.
@@ -56,7 +56,7 @@ class ManifestTable {
     schema_ = std::make_shared<const TableSchema>(std::move(next));
   }
 
-  /// The partition row of values that are given as JSON, in the order of the keys: `{"'a'"...}` as `["a"]`.
+  /// The partition row of values that are given as JSON, in the order of the keys.
   std::string Partition(const std::vector<std::string>& json_values) const {
     std::vector<DataType> types;
     std::vector<std::shared_ptr<arrow::Scalar>> values;
@@ -68,9 +68,12 @@ class ManifestTable {
     return EncodeBinaryRow(types, values).ValueOrDie();
   }
 
+  /// Of the files that are made from now on.
+  void set_partition(std::string partition) { partition_ = std::move(partition); }
+
   ManifestEntry Entry(std::string name, int64_t first_row_id, int64_t row_count, int64_t sequence_number = 1) const {
     ManifestEntry entry;
-    entry.partition = EmptyBinaryRow();
+    entry.partition = partition_;
     entry.file.file_name = std::move(name);
     entry.file.file_size = 1000;
     entry.file.row_count = row_count;
@@ -144,7 +147,8 @@ class ManifestTable {
   std::shared_ptr<const TableSchema> schema_;
   std::vector<ManifestFile> manifests_;
   std::vector<IndexFile> index_files_;
+  std::string partition_ = EmptyBinaryRow();
   Snapshot snapshot_;
 };
 
-}  // namespace reelhouse::testing
+}  // namespace reelhouse

@@ -16,7 +16,7 @@
 #include "reelhouse/format/video/video_frame_descriptor.h"
 #include "reelhouse/io/location.h"
 
-namespace reelhouse::testing {
+namespace reelhouse {
 
 /// SHA-256 in hex.
 inline std::string Sha256(std::string_view bytes) {
@@ -194,4 +194,4 @@ class ValueSpelling {
   std::string warehouse_;
 };
 
-}  // namespace reelhouse::testing
+}  // namespace reelhouse

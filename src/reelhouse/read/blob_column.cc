@@ -180,6 +180,7 @@ Result<std::shared_ptr<arrow::Array>> BlobColumn::CollectionDescriptors(const st
   }
   CollectionParts parts;
   std::string payloads;
+  OpenedFiles opened(*files_);
   for (size_t begin = 0; begin < cells.size();) {
     size_t end = begin;
     int64_t bytes = 0;
@@ -193,11 +194,12 @@ Result<std::shared_ptr<arrow::Array>> BlobColumn::CollectionDescriptors(const st
     for (size_t i = begin; i < end; ++i) {
       const BlobCell& cell = cells[i];
       if (cell.file < 0) continue;
-      ranges.push_back({cell_files_[cell.file].uri, cell.offset_bytes, cell.length_bytes,
-                        reinterpret_cast<uint8_t*>(payloads.data()) + at});
+      ARROW_ASSIGN_OR_RAISE(const OpenedFiles::File* file, opened.Open(cell_files_[cell.file].uri));
+      ARROW_RETURN_NOT_OK(file->CheckRange(cell.offset_bytes, cell.length_bytes));
+      ranges.push_back({file, cell.offset_bytes, cell.length_bytes, reinterpret_cast<uint8_t*>(payloads.data()) + at});
       at += static_cast<size_t>(cell.length_bytes);
     }
-    ARROW_RETURN_NOT_OK(ReadFileRanges(*files_, std::move(ranges), kParallelism));
+    ARROW_RETURN_NOT_OK(ReadFileRanges(std::move(ranges), kParallelism));
     at = 0;
     for (size_t i = begin; i < end; ++i) {
       const BlobCell& cell = cells[i];

@@ -16,7 +16,6 @@
 #include <arrow/buffer.h>
 #include <arrow/type.h>
 #include <arrow/util/bit_util.h>
-#include <fmt/format.h>
 
 #include "reelhouse/format/blob/blob_descriptor.h"
 #include "reelhouse/format/video/video_frame_descriptor.h"
@@ -30,13 +29,16 @@ namespace {
 class ReferencedRanges {
  public:
   struct Range {
-    BlobDescriptor descriptor;
+    const OpenedFiles::File* file = nullptr;
+    int64_t offset_bytes = 0;
+    int64_t length_bytes = 0;
     int64_t first_cell_offset = -1;  ///< where in the result its bytes lie first
   };
 
   ReferencedRanges(FileStore& files, const std::vector<std::string>& roots) : files_(files), roots_(roots) {}
 
-  // The place of the range that `bytes` refer to, or nothing if they are content.
+  // The place of the range that `bytes` refer to, or nothing if they are content. Ranges lie within their files, so
+  // that their sizes can be trusted.
   Result<std::optional<size_t>> PlaceOf(std::string_view bytes) {
     std::optional<BlobDescriptor> descriptor;
     if (BlobDescriptor::HasMagic(bytes)) {
@@ -46,38 +48,24 @@ class ReferencedRanges {
     }
     if (!descriptor) return std::nullopt;
     ARROW_RETURN_NOT_OK(roots_.Check(descriptor->uri));
-    if (descriptor->length_bytes < 0) {
-      ARROW_ASSIGN_OR_RAISE(int64_t size, SizeOf(descriptor->uri));
-      if (descriptor->offset_bytes < 0 || descriptor->offset_bytes > size) {
-        return CorruptFile(descriptor->uri, descriptor->offset_bytes,
-                           fmt::format("a descriptor begins here, but the file ends at byte {}", size));
-      }
-      descriptor->length_bytes = size - descriptor->offset_bytes;
-    }
-    Key key{descriptor->uri, descriptor->offset_bytes, descriptor->length_bytes};
-    auto [found, is_new] = place_of_.try_emplace(std::move(key), ranges_.size());
-    if (is_new) ranges_.push_back({*std::move(descriptor), -1});
+    ARROW_ASSIGN_OR_RAISE(const OpenedFiles::File* file, files_.Open(descriptor->uri));
+    const int64_t offset = descriptor->offset_bytes;
+    int64_t length = descriptor->length_bytes;
+    if (length == -1) length = std::max<int64_t>(file->size_bytes - offset, 0);
+    ARROW_RETURN_NOT_OK(file->CheckRange(offset, length));
+    auto [found, is_new] = place_of_.try_emplace(Key{file, offset, length}, ranges_.size());
+    if (is_new) ranges_.push_back({file, offset, length});
     return found->second;
   }
 
   std::vector<Range>& ranges() { return ranges_; }
 
  private:
-  using Key = std::tuple<std::string, int64_t, int64_t>;
+  using Key = std::tuple<const OpenedFiles::File*, int64_t, int64_t>;
 
-  Result<int64_t> SizeOf(const std::string& uri) {
-    auto found = size_of_.find(uri);
-    if (found != size_of_.end()) return found->second;
-    ARROW_ASSIGN_OR_RAISE(auto file, files_.OpenInput(uri));
-    ARROW_ASSIGN_OR_RAISE(int64_t size, file->GetSize());
-    size_of_.emplace(uri, size);
-    return size;
-  }
-
-  FileStore& files_;
+  OpenedFiles files_;
   ReferenceRoots roots_;
   std::map<Key, size_t> place_of_;
-  std::map<std::string, int64_t> size_of_;
   std::vector<Range> ranges_;
 };
 
@@ -101,7 +89,7 @@ Result<std::shared_ptr<arrow::Array>> ContentOf(FileStore& files, const std::vec
     int64_t length = static_cast<int64_t>(bytes.size());
     if (place) {
       place_of[i] = static_cast<int64_t>(*place);
-      length = referenced.ranges()[*place].descriptor.length_bytes;
+      length = referenced.ranges()[*place].length_bytes;
     }
     if (length > std::numeric_limits<Offset>::max() - end) {
       return Status::CapacityError("the content of ", count, " cells is larger than ",
@@ -124,15 +112,14 @@ Result<std::shared_ptr<arrow::Array>> ContentOf(FileStore& files, const std::vec
     ReferencedRanges::Range& range = referenced.ranges()[place_of[i]];
     if (range.first_cell_offset >= 0) continue;
     range.first_cell_offset = offsets[i];
-    ranges.push_back(
-        {range.descriptor.uri, range.descriptor.offset_bytes, range.descriptor.length_bytes, to + offsets[i]});
+    ranges.push_back({range.file, range.offset_bytes, range.length_bytes, to + offsets[i]});
   }
-  ARROW_RETURN_NOT_OK(ReadFileRanges(files, std::move(ranges), parallelism));
+  ARROW_RETURN_NOT_OK(ReadFileRanges(std::move(ranges), parallelism));
   for (int64_t i = 0; i < count; ++i) {
     if (place_of[i] == kContent) continue;
     const ReferencedRanges::Range& range = referenced.ranges()[place_of[i]];
     if (range.first_cell_offset == offsets[i]) continue;
-    std::memcpy(to + offsets[i], to + range.first_cell_offset, static_cast<size_t>(range.descriptor.length_bytes));
+    std::memcpy(to + offsets[i], to + range.first_cell_offset, static_cast<size_t>(range.length_bytes));
   }
   std::shared_ptr<arrow::Buffer> validity;
   if (cells.null_count() > 0) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <tuple>
 
@@ -22,15 +21,13 @@ struct Block {
   size_t first = 0;
   size_t last = 0;
   int64_t end_bytes = 0;
-  arrow::io::RandomAccessFile* file = nullptr;
 };
 
-Status ReadExactly(arrow::io::RandomAccessFile& file, std::string_view path, int64_t offset_bytes, int64_t length_bytes,
-                   uint8_t* destination) {
-  Result<int64_t> read = file.ReadAt(offset_bytes, length_bytes, destination);
-  if (!read.ok()) return Prefixed(path, read.status());
+Status ReadExactly(const OpenedFiles::File& file, int64_t offset_bytes, int64_t length_bytes, uint8_t* destination) {
+  Result<int64_t> read = file.file->ReadAt(offset_bytes, length_bytes, destination);
+  if (!read.ok()) return Prefixed(file.path, read.status());
   if (*read != length_bytes) {
-    return CorruptFile(path, offset_bytes, fmt::format("expected {} bytes, found {}", length_bytes, *read));
+    return CorruptFile(file.path, offset_bytes, fmt::format("expected {} bytes, found {}", length_bytes, *read));
   }
   return Status::OK();
 }
@@ -38,11 +35,11 @@ Status ReadExactly(arrow::io::RandomAccessFile& file, std::string_view path, int
 Status ReadBlock(const std::vector<FileRange>& ranges, const Block& block) {
   const FileRange& first = ranges[block.first];
   if (block.last == block.first + 1) {
-    return ReadExactly(*block.file, first.path, first.offset_bytes, first.length_bytes, first.destination);
+    return ReadExactly(*first.file, first.offset_bytes, first.length_bytes, first.destination);
   }
   const int64_t length_bytes = block.end_bytes - first.offset_bytes;
   auto bytes = std::make_unique_for_overwrite<uint8_t[]>(static_cast<size_t>(length_bytes));
-  ARROW_RETURN_NOT_OK(ReadExactly(*block.file, first.path, first.offset_bytes, length_bytes, bytes.get()));
+  ARROW_RETURN_NOT_OK(ReadExactly(*first.file, first.offset_bytes, length_bytes, bytes.get()));
   for (size_t i = block.first; i < block.last; ++i) {
     const FileRange& range = ranges[i];
     std::memcpy(range.destination, bytes.get() + (range.offset_bytes - first.offset_bytes),
@@ -53,39 +50,45 @@ Status ReadBlock(const std::vector<FileRange>& ranges, const Block& block) {
 
 }  // namespace
 
-Status ReadFileRanges(FileStore& files, std::vector<FileRange> ranges, int parallelism) {
+Status OpenedFiles::File::CheckRange(int64_t offset_bytes, int64_t length_bytes) const {
+  if (offset_bytes >= 0 && length_bytes >= 0 && offset_bytes <= size_bytes &&
+      length_bytes <= size_bytes - offset_bytes) {
+    return Status::OK();
+  }
+  return CorruptFile(path, offset_bytes,
+                     fmt::format("{} bytes are expected here, but the file ends at byte {}", length_bytes, size_bytes));
+}
+
+Result<const OpenedFiles::File*> OpenedFiles::Open(const std::string& path) {
+  auto found = opened_.find(path);
+  if (found != opened_.end()) return found->second.get();
+  auto opened = std::make_unique<File>();
+  opened->path = path;
+  ARROW_ASSIGN_OR_RAISE(opened->file, files_.OpenInput(path));
+  ARROW_ASSIGN_OR_RAISE(opened->size_bytes, opened->file->GetSize());
+  return opened_.emplace(path, std::move(opened)).first->second.get();
+}
+
+Status ReadFileRanges(std::vector<FileRange> ranges, int parallelism) {
+  std::erase_if(ranges, [](const FileRange& range) { return range.length_bytes == 0; });
   std::sort(ranges.begin(), ranges.end(), [](const FileRange& a, const FileRange& b) {
-    return std::tie(a.path, a.offset_bytes) < std::tie(b.path, b.offset_bytes);
+    return std::tie(a.file->path, a.offset_bytes) < std::tie(b.file->path, b.offset_bytes);
   });
-  std::map<std::string_view, std::shared_ptr<arrow::io::RandomAccessFile>> open;
   std::vector<Block> blocks;
-  int64_t file_size = 0;
   for (size_t i = 0; i < ranges.size(); ++i) {
     const FileRange& range = ranges[i];
-    const bool is_new_file = i == 0 || range.path != ranges[i - 1].path;
-    if (is_new_file) {
-      ARROW_ASSIGN_OR_RAISE(auto file, files.OpenInput(std::string(range.path)));
-      ARROW_ASSIGN_OR_RAISE(file_size, file->GetSize());
-      open.emplace(range.path, std::move(file));
-    }
-    if (range.offset_bytes < 0 || range.length_bytes < 0 || range.offset_bytes > file_size ||
-        range.length_bytes > file_size - range.offset_bytes) {
-      return CorruptFile(
-          range.path, range.offset_bytes,
-          fmt::format("{} bytes are expected here, but the file ends at byte {}", range.length_bytes, file_size));
-    }
-    if (range.length_bytes == 0) continue;
     const int64_t end = range.offset_bytes + range.length_bytes;
-    if (!is_new_file && !blocks.empty() && blocks.back().file == open[range.path].get()) {
+    if (i > 0 && range.file == ranges[i - 1].file) {
       Block& block = blocks.back();
-      const int64_t merged = std::max(block.end_bytes, end) - ranges[block.first].offset_bytes;
-      if (block.last == i && range.offset_bytes - block.end_bytes <= kMostGapBytes && merged <= kMostBlockBytes) {
-        block.end_bytes = std::max(block.end_bytes, end);
+      const int64_t merged_end = std::max(block.end_bytes, end);
+      if (range.offset_bytes - block.end_bytes <= kMostGapBytes &&
+          merged_end - ranges[block.first].offset_bytes <= kMostBlockBytes) {
+        block.end_bytes = merged_end;
         block.last = i + 1;
         continue;
       }
     }
-    blocks.push_back({i, i + 1, end, open[range.path].get()});
+    blocks.push_back({i, i + 1, end});
   }
   return ParallelFor(
       static_cast<int64_t>(blocks.size()), [&](int64_t i) { return ReadBlock(ranges, blocks[i]); },

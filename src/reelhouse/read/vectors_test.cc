@@ -87,7 +87,7 @@ class VectorCase {
     EXPECT_TRUE(batches.ok()) << batches.status();
     json rows = json::array();
     if (!batches.ok()) return rows;
-    testing::ValueSpelling spelling(warehouse_);
+    ValueSpelling spelling(warehouse_);
     for (const auto& batch : *batches) {
       for (int64_t i = 0; i < batch->num_rows(); ++i) rows.push_back(spelling.OfRow(*batch, i));
     }
@@ -117,13 +117,13 @@ class VectorCase {
     if (array.IsNull(i)) return nullptr;
     if (array.type_id() == arrow::Type::LARGE_BINARY) {
       auto bytes = static_cast<const arrow::LargeBinaryArray&>(array).GetView(i);
-      return {{"sha256", testing::Sha256(bytes)}, {"length", bytes.size()}};
+      return {{"sha256", Sha256(bytes)}, {"length", bytes.size()}};
     }
     json items = json::array();
     if (array.type_id() == arrow::Type::MAP) {
       const auto& maps = static_cast<const arrow::MapArray&>(array);
       for (int64_t k = maps.value_offset(i); k < maps.value_offset(i + 1); ++k) {
-        items.push_back(json::array({testing::ValueSpelling("").Of(*maps.keys(), k), PayloadOf(*maps.items(), k)}));
+        items.push_back(json::array({ValueSpelling("").Of(*maps.keys(), k), PayloadOf(*maps.items(), k)}));
       }
       return items;
     }

@@ -12,11 +12,8 @@
 namespace reelhouse {
 namespace {
 
-using testing::ArrayOf;
-using testing::BatchOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::ManifestTable;
 
 std::shared_ptr<arrow::Schema> Numbers() {
   return arrow::schema({arrow::field("id", arrow::int64()), arrow::field("score", arrow::float64())});
@@ -246,7 +243,6 @@ TEST(Plan, RefusesASidecarOutsideOfItsGroup) {
 TEST(Plan, RefusesImpossibleRowNumbers) {
   ManifestTable table(*Numbers());
   ManifestEntry entry = table.Entry("a.parquet", 9223372036854775800, 10);
-  Plan plan;
   table.Commit({entry});
   EXPECT_TRUE(IsKind(table.PlanOf().status(), ErrorKind::kCorruptFile));
 }
