@@ -25,6 +25,8 @@ class AvroEncoder {
     PutLong(static_cast<int64_t>(value.size()));
     bytes_.append(value);
   }
+  /// Bytes that are encoded already.
+  void PutRaw(std::string_view encoded) { bytes_.append(encoded); }
   void PutNull() { PutLong(0); }     ///< the null of a nullable value
   void PutPresent() { PutLong(1); }  ///< before the value of a nullable value
 

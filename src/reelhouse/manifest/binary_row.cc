@@ -60,9 +60,13 @@ Result<int64_t> FromMilliTime(MilliTime time, arrow::TimeUnit::type unit) {
   int64_t value = 0;
   bool overflows = false;
   switch (unit) {
-    case arrow::TimeUnit::SECOND:
+    case arrow::TimeUnit::SECOND: {
       value = FloorDiv(time.millis, 1000);
+      // What is read must be writable again; the very first second is not whole.
+      int64_t ignored;
+      overflows = __builtin_mul_overflow(value, int64_t{1000}, &ignored);
       break;
+    }
     case arrow::TimeUnit::MILLI:
       value = time.millis;
       break;

@@ -261,7 +261,13 @@ Result<std::vector<R>> Decode(std::string_view file, std::string_view path) {
   ARROW_ASSIGN_OR_RAISE(std::vector<R> records, ReadAvroRecords<R>(file, path));
   for (size_t i = 0; i < records.size(); ++i) {
     const std::string problem = ProblemOf(records[i]);
-    if (!problem.empty()) return CorruptFile(path, -1, "record " + std::to_string(i + 1) + ": " + problem);
+    if (problem.empty()) continue;
+    ErrorFields fields;
+    fields.path = path;
+    return MakeError(
+        ErrorKind::kCorruptFile,
+        std::string(path.substr(path.rfind('/') + 1)) + ": record " + std::to_string(i + 1) + ": " + problem,
+        std::move(fields));
   }
   return records;
 }

@@ -156,6 +156,40 @@ TEST(ManifestLayout, ReadsManifestListsOfOlderWritersWithoutTheLaterFields) {
   EXPECT_EQ(manifest.extra_files, std::nullopt);
 }
 
+TEST(ManifestLayout, ReadsManifestsOfOlderWritersWithoutTheLaterFields) {
+  const fs::path path = VectorFiles("manifest-").front();
+  auto expected = DecodeManifest(ReadFile(path), path.string());
+  ASSERT_TRUE(expected.ok());
+  // The schema up to _FILE_SOURCE, and records that end there: five nulls less.
+  std::string schema(kManifestSchema);
+  schema.erase(schema.find(R"(, {"name": "_VALUE_STATS_COLS")"));
+  schema += "]}}]}";
+  auto writer = AvroContainerWriter::Make(schema, "null");
+  ASSERT_TRUE(writer.ok());
+  for (ManifestEntry& entry : *expected) {
+    entry.file.value_stats_cols.reset();
+    entry.file.external_path.reset();
+    entry.file.first_row_id.reset();
+    entry.file.write_cols.reset();
+    entry.file.write_cols_sequences.reset();
+    const std::string record = Records(Encode(kManifestSchema, std::vector{entry}));
+    writer->record().PutRaw(std::string_view(record).substr(0, record.size() - 5));
+    ASSERT_TRUE(writer->EndRecord().ok());
+  }
+  auto entries = DecodeManifest(*writer->Finish(), "manifest-1");
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_EQ(*entries, *expected);
+}
+
+TEST(ManifestLayout, NamesTheFieldThatAManifestLacks) {
+  std::string schema(kManifestSchema);
+  schema.replace(schema.find("_ROW_COUNT"), 10, "_ROW_CNT");
+  auto writer = AvroContainerWriter::Make(schema, "null");
+  ASSERT_TRUE(writer.ok());
+  EXPECT_EQ(DecodeManifest(*writer->Finish(), "t/manifest-1").status().message(),
+            "manifest-1: field _FILE: record DataFileMeta of the writer's schema lacks the field _ROW_COUNT");
+}
+
 ManifestEntry SomeEntry() {
   ManifestEntry entry;
   entry.partition = EmptyBinaryRow();
@@ -172,7 +206,8 @@ std::string DecodeError(const ManifestEntry& entry) {
 TEST(ManifestLayout, RefusesNamesThatLeadOutOfTheTable) {
   ManifestEntry entry = SomeEntry();
   entry.file.file_name = "../../secret.parquet";
-  EXPECT_THAT(DecodeError(entry), HasSubstr("record 2: _FILE_NAME `../../secret.parquet` is not the name of a file"));
+  EXPECT_THAT(DecodeError(entry),
+              HasSubstr("manifest-9-0: record 2: _FILE_NAME `../../secret.parquet` is not the name of a file"));
   entry.file.file_name = "..";
   EXPECT_THAT(DecodeError(entry), HasSubstr("is not the name of a file"));
 }
