@@ -10,6 +10,7 @@ import argparse
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -117,12 +118,21 @@ def run(suite: Suite) -> Outcome:
     log.parent.mkdir(parents=True, exist_ok=True)
     with log.open("wb") as output:
         process = subprocess.Popen(
-            suite.command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, env=os.environ | suite.environment
+            suite.command,
+            cwd=ROOT,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env=os.environ | suite.environment,
+            start_new_session=True,
         )
         try:
             code = process.wait(suite.timeout_s)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        except BaseException as reason:  # also Ctrl-C: what the suite started must not outlive it
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            if not isinstance(reason, subprocess.TimeoutExpired):
+                raise
+            output.write(f"\nstopped after {suite.timeout_s} s\n".encode())
             code = -9
     text = log.read_text(errors="replace")
     passed, failed = counts(text) or ((1, 0) if code == 0 else (0, 1))

@@ -49,6 +49,26 @@ def test_python_of_a_page_runs(page, tmp_path):
     assert done.returncode == 0, done.stderr[-4000:]
 
 
+def test_commands_of_readme_run(tmp_path):
+    program = ROOT / "build" / "release" / "cli" / "reelhouse"
+    if not program.exists():
+        pytest.skip("the command line is not built")
+    page = (ROOT / "README.md").read_text()
+    setup = next(pieces_of(ROOT / "README.md"))
+    subprocess.run([sys.executable, "-c", setup], cwd=tmp_path, check=True)
+    commands = re.search(r"^## Command line\n+```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)[1]
+    done = subprocess.run(
+        ["bash", "-e", "-c", commands],
+        cwd=tmp_path,
+        env={**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "sheet.png").read_bytes().startswith(b"\x89PNG")
+
+
 def test_relative_links_lead_somewhere():
     broken = []
     for page in markdown_files():
