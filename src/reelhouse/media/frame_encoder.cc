@@ -1,5 +1,6 @@
 #include "reelhouse/media/frame_encoder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <mutex>
@@ -31,7 +32,7 @@ void SilenceSvtAv1() {
 std::string WithNested(const std::string& value, std::string_view key, std::string_view text) {
   const std::string wanted = std::string(key) + "=";
   if (value.starts_with(wanted) || value.find(":" + wanted) != std::string::npos) return value;
-  return (value.empty() ? "" : value + ":") + wanted + std::string(text);
+  return fmt::format("{}{}{}{}", value, value.empty() ? "" : ":", wanted, text);
 }
 
 /// Options for libraries that bring threads and a log of their own.
@@ -67,8 +68,7 @@ Status DoesNotOpen(const EncoderChoice& choice, int width, int height, int code,
   std::string text = fmt::format("codec `{}` does not open for pictures of {}x{} in {}", choice.encoder->name, width,
                                  height, av_get_pix_fmt_name(choice.format));
   for (const auto& [name, value] : choice.options) text += fmt::format(", {}={}", name, value);
-  const bool is_about_size = lines.empty() || lines.find("small") != std::string::npos ||
-                             lines.find("large") != std::string::npos || lines.find("imensions") != std::string::npos;
+  const bool is_about_size = lines.empty() || std::min(width, height) < 128 || std::max(width, height) > 4096;
   if (is_about_size) text += " (sizes too small or too large for it go with libx264 or libvpx-vp9)";
   return AvFailure(text, code, lines);
 }
@@ -143,6 +143,8 @@ FrameEncoder::~FrameEncoder() {
 Status FrameEncoder::Send(AVFrame* picture) {
   has_sent_ = true;
   AvLogCapture log;
+  // Encoders with a constant quality take it from each picture.
+  if (picture) picture->quality = codec_->global_quality;
   const int code = avcodec_send_frame(codec_.get(), picture);
   if (code >= 0) return Status::OK();
   return AvFailure(std::string("encoder ") + codec_->codec->name, code, log.Take());

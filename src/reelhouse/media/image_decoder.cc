@@ -164,10 +164,10 @@ Status CheckDepth(const AVPixFmtDescriptor& format) {
   const char* kind = format.flags & AV_PIX_FMT_FLAG_FLOAT ? "float" : "bits";
   const char* colour = format.nb_components <= 2 ? "gray" : "colour";
   if (format.flags & AV_PIX_FMT_FLAG_FLOAT) {
-    return Status::NotImplemented(kind, " ", colour, " pictures (", format.name,
+    return Status::Invalid(kind, " ", colour, " pictures (", format.name,
                                   ") cannot be encoded: convert them to 8 bits a channel first");
   }
-  return Status::NotImplemented(colour, " pictures of ", depth, " ", kind, " (", format.name,
+  return Status::Invalid(colour, " pictures of ", depth, " ", kind, " (", format.name,
                                 ") cannot be encoded yet: scale them to 8 bits a channel first; values are never "
                                 "clipped silently");
 }
@@ -268,7 +268,7 @@ Result<AvFrame> ImageDecoder::DecodeWithLibav(Bytes bytes, AVCodecID codec_id) {
   constexpr uint16_t kCompression = 259;
   const int compression = is_tiff ? ReadTiffTag(bytes, kCompression, 1) : 1;
   // FFmpeg makes wrong colours of it.
-  if (compression == 6 || compression == 7) return Status::NotImplemented("JPEG inside of TIFF cannot be read");
+  if (compression == 6 || compression == 7) return Status::Invalid("JPEG inside of TIFF cannot be read");
   const ::AVCodec* decoder = avcodec_find_decoder(codec_id);
   if (!decoder) {
     return Status::Invalid("a picture of format ", avcodec_get_name(codec_id),
@@ -310,7 +310,7 @@ Result<AvFrame> ImageDecoder::FromRaw(const RawImage& image) {
                            " bytes does not fit its buffer of ", image.pixels ? image.pixels->size() : 0, " bytes");
   }
   if (image.layout == RawImage::Layout::kGray16) {
-    return Status::NotImplemented(
+    return Status::Invalid(
         "one-channel pictures of 16 bits cannot be encoded yet: scale them to uint8 first; values are never clipped "
         "silently");
   }

@@ -68,7 +68,7 @@ Result<AvFrame> PictureConverter::Convert(AvFrame picture) {
     return Status::UnknownError("a picture of another size reached the converter");
   }
   if (plain_format_ == AV_PIX_FMT_NONE) {
-    return Status::NotImplemented("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written");
+    return Status::Invalid("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written");
   }
   auto plain = target_.is_rgb() ? ToRgb24(std::move(picture)) : ToPlanes(std::move(picture));
   ARROW_ASSIGN_OR_RAISE(AvFrame frame, std::move(plain));
@@ -137,7 +137,7 @@ Result<AvFrame> PictureConverter::Repack(AvFrame picture) {
     scaler_.reset(sws_getContext(picture->width, picture->height, plain_format_, picture->width, picture->height,
                                  target_.format, flags, nullptr, nullptr, nullptr));
     if (!scaler_) {
-      return Status::NotImplemented("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written (",
+      return Status::Invalid("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written (",
                                     log.Take(), ")");
     }
     const int* matrix = sws_getCoefficients(SWS_CS_ITU601);
