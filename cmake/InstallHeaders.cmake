@@ -1,5 +1,7 @@
 # Runs at install time. The public headers are the ones named here and what they include of ours, so that a header of
 # the inside is not installed by accident and none of the public ones is forgotten.
+cmake_policy(VERSION 3.25)
+
 set(_todo reelhouse/reelhouse.h reelhouse/media/picture_writer.h)
 set(_seen)
 while(_todo)
