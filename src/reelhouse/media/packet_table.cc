@@ -121,7 +121,7 @@ int PacketTable::ReorderDepth() const {
     for (int64_t j = std::max<int64_t>(0, i - kWindow); j < i; ++j) later += (*this)[j].pts > (*this)[i].pts;
     depth = std::max(depth, later);
   }
-  return depth;
+  return depth <= kMaxReorderDepth ? depth : 0;
 }
 
 KeyframeIndex MakeKeyframeIndex(const PacketTable& table, const FrameOrder& order, const std::vector<bool>& is_key,

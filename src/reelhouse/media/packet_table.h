@@ -67,7 +67,11 @@ class PacketTable {
   /// else Invalid with the reason.
   Status CheckOnePictureEach(const VideoReader& reader) const;
 
-  /// The most packets that precede another one in the file and follow it on the screen.
+  /// No codec keeps more pictures back; decoders abort where they are told so.
+  static constexpr int kMaxReorderDepth = 16;
+
+  /// The most packets that precede another one in the file and follow it on the screen; 0 where the times make no
+  /// sense.
   int ReorderDepth() const;
 
  private:
