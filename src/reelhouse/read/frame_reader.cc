@@ -207,6 +207,8 @@ Status FrameReader::State::ReadVideo(const WantedVideo& video, const FrameReques
       for (auto& [at, why] : *failed) at = again[at];
     }
   }
+  // Not a word on the video.
+  if (failed.status().IsOutOfMemory() || failed.status().IsCancelled()) return failed.status();
   if (forgives) return Status::OK();
   if (!failed.ok()) return failure_of(0, failed.status());
   if (!failed->empty()) return failure_of(failed->front().first, failed->front().second);
