@@ -83,8 +83,9 @@ std::string ExplainPlan(const Plan& plan, const Predicate& predicate) {
                                UtcText(snapshot.time_millis), snapshot.schema_id));
   if (plan.schema != nullptr) line("columns", fmt::format("of schema {}", plan.schema->id));
   line("where", predicate.IsAlwaysTrue() ? "(all rows)" : predicate.ToText());
-  line("manifests", fmt::format("{} of {} read, the others cannot hold the partitions or row ids asked for",
-                                seen.manifests_read, seen.manifests_total));
+  const bool all_read = seen.manifests_read == seen.manifests_total;
+  line("manifests", fmt::format("{} of {} read{}", seen.manifests_read, seen.manifests_total,
+                                all_read ? "" : "; the others cannot hold the partitions or row ids asked for"));
   line("files", fmt::format("{} live in the manifests read", seen.files_total));
   line("groups", fmt::format("{} of {} kept; ruled out: {} by partition, {} by row id, {} by column statistics",
                              plan.splits.size(), seen.splits_total, seen.splits_pruned_by_partition,
