@@ -30,7 +30,8 @@ def main() -> None:
         connection = rh.connect(options={"warehouse": folder})
         table = connection.create_table("t", schema=schema, options={"video-frame-field": "camera"})
         table.add_images_as_video(pictures, rows, fps=30)
-        table.add(pa.table({"id": ["8"], "name": ["cast from text"]}))  # goes through Arrow's kernels
+        wide = pa.array([[8, 8.5]], pa.list_(pa.float64(), 2))
+        table.add(pa.table({"id": ["8"], "vector": wide}))  # cast by Arrow's kernels
         assert table.scan().count() == 9
 
         query = table.scan().where("id BETWEEN 2 AND 4 AND day = DATE '2024-01-02'").select(["id", "vector", "body", "camera"])
