@@ -77,6 +77,11 @@ RowInput RowsFromPython(nb::handle rows) {
                   .literal_blobs = nb::cast<std::map<std::string, std::set<int64_t>>>(rows.attr("literal_blobs"))};
 }
 
+RowInputs RowInputsFromPython(PythonCall& call, nb::object iterator) {
+  auto items = std::make_shared<PulledIterator>(call, std::move(iterator));
+  return [items]() { return items->Next<RowInput>([](PythonCall&, nb::handle item) { return RowsFromPython(item); }); };
+}
+
 VideoInputs VideosFromPython(PythonCall& call, nb::object iterator) {
   auto items = std::make_shared<PulledIterator>(call, std::move(iterator));
   return [items]() {

@@ -14,6 +14,9 @@ namespace reelhouse::python {
 /// Rows as reelhouse._rows.Rows: `stream` (Arrow capsule interface), `trusted_uris`, `literal_blobs`.
 RowInput RowsFromPython(nb::handle rows);
 
+/// Rows items of a Python iterator, pulled one at a time.
+RowInputs RowInputsFromPython(PythonCall& call, nb::object iterator);
+
 /// `(VideoPayload, Rows, first_frame)` items of a Python iterator, pulled one at a time.
 VideoInputs VideosFromPython(PythonCall& call, nb::object iterator);
 

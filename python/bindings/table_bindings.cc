@@ -125,6 +125,15 @@ void BindTable(nb::module_& module) {
           },
           "rows"_a, nb::kw_only(), "properties"_a)
       .def(
+          "add_batches",
+          [](Table& self, nb::object iterator, nb::object properties) {
+            PythonCall call;
+            RowInputs batches = RowInputsFromPython(call, std::move(iterator));
+            WriteOptions options = WriteOptionsFromPython(call, properties, "", nb::none());
+            return call.Unwrap(WithoutGil([&] { return self.AddBatches(std::move(batches), options); }));
+          },
+          "iterator"_a, nb::kw_only(), "properties"_a)
+      .def(
           "add_videos",
           [](Table& self, nb::object iterator, std::string video_column, nb::object properties, nb::object progress) {
             PythonCall call;

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from .blob import Blob, BlobData, BlobDescriptor
 
-__all__ = ["Rows", "rows_from", "rows_of_batches", "schema_of", "table_from"]
+__all__ = ["Rows", "rows_from", "rows_of_batch", "schema_of", "table_from"]
 
 _ROWS_PER_BATCH = 65_536
 
@@ -97,29 +97,18 @@ def schema_of(data: Any) -> tuple[pa.Schema, Rows]:
     return table.schema, rows
 
 
-def rows_of_batches(batches: Iterable[Any], schema: pa.Schema) -> Rows:
-    """Inputs of several calls as one stream; empty ones are skipped. All are brought to the columns of the table."""
-    rows = Rows(None)
-    first_row = 0
+def rows_of_batch(data: Any, schema: pa.Schema) -> Rows:
+    """One of several inputs of a call.
 
-    def tables() -> Iterator[pa.RecordBatch]:
-        nonlocal first_row
-        for data in batches:
-            if isinstance(data, Mapping) and not all(_is_column(value) for value in data.values()):
-                raise TypeError(
-                    "add_batches: each item is one batch of rows, but a single row was given. "
-                    "Pass a list of rows to add(), or a list of lists of rows."
-                )
-            part = rows_from(data, schema)
-            rows.trusted_uris |= part.trusted_uris
-            for column, cells in part.literal_blobs.items():
-                rows.literal_blobs.setdefault(column, set()).update(first_row + cell for cell in cells)
-            table = conform(pa.table(part.stream), schema)
-            first_row += table.num_rows
-            yield from table.to_batches()
-
-    rows.stream = _reader(schema, tables())
-    return rows
+    Raises:
+        TypeError: It is a single row.
+    """
+    if isinstance(data, Mapping) and not all(_is_column(value) for value in data.values()):
+        raise TypeError(
+            "add_batches: each item is one batch of rows, but a single row was given. "
+            "Pass a list of rows to add(), or a list of lists of rows."
+        )
+    return rows_from(data, schema)
 
 
 def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -13,7 +13,7 @@ import pyarrow as pa
 from . import _reelhouse
 from ._images import camera_streams, size_hint
 from ._progress import progress_callback
-from ._rows import Rows, rows_from, rows_of_batches
+from ._rows import rows_from, rows_of_batch
 from .blob import Blob, BlobData, BlobDescriptor, BlobRef, VideoFrameDescriptor
 from .query import ScanQuery
 
@@ -77,10 +77,12 @@ class MultimodalTable:
         """
         if not isinstance(batches, Iterable) or isinstance(batches, (str, bytes)):
             raise ValueError("batches must be an iterable of input batches.")
+        schema = self.schema
         iterator = iter(batches)
         try:
-            rows = rows_of_batches(iterator, self.schema)
-            self._native.add(_Materialised.of(rows), properties=dict(properties or {}))
+            self._native.add_batches(
+                (rows_of_batch(batch, schema) for batch in iterator), properties=dict(properties or {})
+            )
         finally:
             close = getattr(iterator, "close", None)
             if close is not None:
@@ -475,15 +477,6 @@ class _SchemaCapsule:
 
     def __arrow_c_schema__(self) -> Any:
         return self._capsule
-
-
-class _Materialised:
-    """Rows whose objects are known only after the stream was pulled: the batches are collected first."""
-
-    @staticmethod
-    def of(rows: Rows) -> Rows:
-        rows.stream = rows.stream.read_all()
-        return rows
 
 
 def _epoch_millis(timestamp: datetime | int | None) -> int | None:

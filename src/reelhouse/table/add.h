@@ -10,7 +10,8 @@
 namespace reelhouse {
 
 /// Appends rows: one commit, or none if there are no rows.
-Result<std::optional<Snapshot>> AddRows(const TableContext& table, const RowInput& rows, const WriteOptions& options);
+Result<std::optional<Snapshot>> AddRows(const TableContext& table, const RowInputs& inputs,
+                                        const WriteOptions& options);
 
 /// Appends the rows of each video; all videos of one call share `.video` files.
 Result<std::optional<Snapshot>> AddVideos(const TableContext& table, const VideoInputs& videos,

@@ -20,7 +20,7 @@ namespace reelhouse {
 Result<std::optional<Snapshot>> AddEpisode(const TableContext& table, EpisodeInput episode,
                                            const WriteOptions& options) {
   ARROW_ASSIGN_OR_RAISE(Append append, Append::Begin(table, options));
-  ARROW_ASSIGN_OR_RAISE(std::unique_ptr<TableWriter> writer, append.MakeWriter(episode.rows.trusted_uris));
+  ARROW_ASSIGN_OR_RAISE(std::unique_ptr<TableWriter> writer, append.MakeWriter());
   ARROW_RETURN_NOT_OK(
       WriteEpisode(append, *writer, std::move(episode), options.video_column, options.progress, options.cancelled)
           .status());
@@ -73,7 +73,7 @@ class EpisodeRuns {
     int64_t ordinal = 0;
     ARROW_RETURN_NOT_OK(TakeRun(&items, &ordinal));
     if (items.empty()) return false;
-    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<TableWriter> writer, append_.MakeWriter(items.front().rows.trusted_uris));
+    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<TableWriter> writer, append_.MakeWriter());
     for (EpisodeInput& item : items) {
       ARROW_ASSIGN_OR_RAISE(
           int64_t frames,

@@ -34,20 +34,16 @@ Result<std::optional<Snapshot>> AddVideos(const TableContext& table, const Video
                                           const WriteOptions& options) {
   ARROW_ASSIGN_OR_RAISE(Append append, Append::Begin(table, options));
   ARROW_ASSIGN_OR_RAISE(std::string column, append.VideoColumn(options.video_column, "add_video"));
-  std::unique_ptr<TableWriter> writer;
+  ARROW_ASSIGN_OR_RAISE(std::unique_ptr<TableWriter> writer, append.MakeWriter());
   int64_t row_count = 0;
   while (true) {
     if (options.cancelled) ARROW_RETURN_NOT_OK(options.cancelled());
     ARROW_ASSIGN_OR_RAISE(std::optional<VideoInput> input, videos());
     if (!input) break;
-    if (!writer) {
-      ARROW_ASSIGN_OR_RAISE(writer, append.MakeWriter(input->rows.trusted_uris));
-    }
     ARROW_ASSIGN_OR_RAISE(int64_t rows, WriteVideo(append, *writer, column, *input));
     row_count += rows;
     if (options.progress) options.progress(row_count, -1);
   }
-  if (!writer) return std::nullopt;
   ARROW_ASSIGN_OR_RAISE(FileChanges changes, writer->Finish());
   return append.Commit(std::move(changes));
 }

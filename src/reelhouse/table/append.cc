@@ -32,22 +32,16 @@ Result<std::string> Append::VideoColumn(const std::string& name, std::string_vie
   return name;
 }
 
-ReferencePolicy Append::References(const std::unordered_set<std::string>& trusted_uris) const {
-  return ReferencePolicy{.roots = table_->roots, .trusted_uris = trusted_uris};
-}
-
-Result<std::unique_ptr<TableWriter>> Append::MakeWriter(const std::unordered_set<std::string>& trusted_uris) const {
-  return TableWriter::Make(WriteContext{.files = table_->files,
-                                        .schema = schema_,
-                                        .table_path = table_->path,
-                                        .references = References(trusted_uris),
-                                        .cancelled = options_->cancelled});
+Result<std::unique_ptr<TableWriter>> Append::MakeWriter() const {
+  return TableWriter::Make(WriteContext{
+      .files = table_->files, .schema = schema_, .table_path = table_->path, .cancelled = options_->cancelled});
 }
 
 Result<RowBatch> Append::Align(const std::shared_ptr<arrow::RecordBatch>& rows,
                                const std::unordered_set<std::string>& trusted_uris,
                                const std::set<std::string>& ignored_columns) const {
-  return AlignRows(rows, *schema_, References(trusted_uris), ignored_columns);
+  const ReferencePolicy references{.roots = table_->roots, .trusted_uris = trusted_uris};
+  return AlignRows(rows, *schema_, references, ignored_columns);
 }
 
 Result<std::optional<Snapshot>> Append::Commit(FileChanges changes) const {

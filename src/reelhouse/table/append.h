@@ -25,7 +25,7 @@ class Append {
   Result<std::string> VideoColumn(const std::string& name, std::string_view call) const;
 
   /// A writer for a part of the rows; parts are committed in the order given to `Commit`.
-  Result<std::unique_ptr<TableWriter>> MakeWriter(const std::unordered_set<std::string>& trusted_uris) const;
+  Result<std::unique_ptr<TableWriter>> MakeWriter() const;
   Result<RowBatch> Align(const std::shared_ptr<arrow::RecordBatch>& rows,
                          const std::unordered_set<std::string>& trusted_uris,
                          const std::set<std::string>& ignored_columns) const;
@@ -34,7 +34,6 @@ class Append {
  private:
   Append(const TableContext& table, const WriteOptions& options, std::shared_ptr<const TableSchema> schema)
       : table_(&table), options_(&options), schema_(std::move(schema)) {}
-  ReferencePolicy References(const std::unordered_set<std::string>& trusted_uris) const;
 
   const TableContext* table_;
   const WriteOptions* options_;

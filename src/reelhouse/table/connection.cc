@@ -7,6 +7,7 @@
 
 #include "reelhouse/base/log.h"
 #include "reelhouse/io/location.h"
+#include "reelhouse/schema/known_options.h"
 #include "reelhouse/table/add.h"
 
 namespace reelhouse {
@@ -89,6 +90,7 @@ Result<Table> Connection::CreateTable(std::string_view name, const arrow::Schema
       TableSchema table_schema,
       TableSchema::Make(schema, options.partition_keys, Options(std::move(table_options)), options.comment));
   ARROW_RETURN_NOT_OK(CheckMultimodal(identifier, table_schema));
+  ARROW_RETURN_NOT_OK(ValidateKnownOptions(table_schema.options));
 
   ARROW_RETURN_NOT_OK(catalog_.CreateDatabase(identifier.database, /*ignore_if_exists=*/true));
   // Built aside and renamed into place, so that the table appears whole, with its first rows, or not at all.
@@ -109,7 +111,7 @@ Status Connection::BuildTable(const Identifier& identifier, const std::string& p
   std::shared_ptr<const TableContext> context = ContextOf(identifier, path);
   ARROW_ASSIGN_OR_RAISE(bool created, context->schemas->Create(schema));
   if (!created) return Status::IOError(path, ": the staging folder is in use");
-  if (options.data) ARROW_RETURN_NOT_OK(AddRows(*context, *options.data, options.write).status());
+  if (options.data) ARROW_RETURN_NOT_OK(AddRows(*context, OneRowInput(*options.data), options.write).status());
   return Status::OK();
 }
 

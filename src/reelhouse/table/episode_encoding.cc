@@ -43,6 +43,20 @@ Result<std::vector<Camera>> ResolveCameras(const Append& append, EpisodeInput& e
   return cameras;
 }
 
+/// Takes a video that no row will show.
+class NoSink final : public VideoSink {
+ public:
+  Status Append(const void*, int64_t) override { return Status::OK(); }
+  Status Overwrite(int64_t, const void*, int64_t) override { return Status::OK(); }
+};
+
+/// The failure of an episode without rows: no image either, or how many there are too much.
+Status RefuseWithoutRows(Camera& camera, const CancellationCheck& cancelled) {
+  NoSink nowhere;
+  ARROW_RETURN_NOT_OK(EncodeImages(*camera.stream.images, camera.stream.encoding, 0, nowhere, {}, cancelled).status());
+  return Status::Invalid("images must contain at least one frame.");
+}
+
 /// Encodes each camera on a thread of its own while the calling thread reports progress and asks for cancellation.
 void EncodeSideBySide(std::vector<Camera>& cameras, int64_t row_count, const ProgressCallback& progress,
                       const CancellationCheck& cancelled) {
@@ -117,6 +131,7 @@ Result<int64_t> WriteEpisode(const Append& append, TableWriter& writer, EpisodeI
   ARROW_ASSIGN_OR_RAISE(RowBatch batch, append.Align(rows, episode.rows.trusted_uris, columns));
   batch.literal_blobs = episode.rows.literal_blobs;
   const int64_t row_count = rows->num_rows();
+  if (row_count == 0) return RefuseWithoutRows(cameras.front(), cancelled);
 
   for (Camera& camera : cameras) {
     ARROW_ASSIGN_OR_RAISE(camera.video, writer.StageVideo(camera.column, batch));

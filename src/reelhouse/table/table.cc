@@ -28,6 +28,12 @@ std::shared_ptr<const VideoPayload> VideoFromBytes(std::shared_ptr<arrow::Buffer
   return payload;
 }
 
+RowInputs OneRowInput(RowInput rows) {
+  return [rows = std::make_optional(std::move(rows))]() mutable -> Result<std::optional<RowInput>> {
+    return std::exchange(rows, std::nullopt);
+  };
+}
+
 Table::Table(std::shared_ptr<const TableContext> context) : context_(std::move(context)) {}
 
 Result<std::shared_ptr<const TableSchema>> Table::Schema() const { return context_->LatestSchema(); }
@@ -38,7 +44,11 @@ Result<std::shared_ptr<arrow::Schema>> Table::ArrowSchema() const {
 }
 
 Result<std::optional<Snapshot>> Table::Add(RowInput rows, const WriteOptions& options) {
-  return AddRows(*context_, rows, options);
+  return AddRows(*context_, OneRowInput(std::move(rows)), options);
+}
+
+Result<std::optional<Snapshot>> Table::AddBatches(RowInputs batches, const WriteOptions& options) {
+  return AddRows(*context_, batches, options);
 }
 
 Result<std::optional<Snapshot>> Table::AddVideo(VideoInput video, const WriteOptions& options) {

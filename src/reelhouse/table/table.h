@@ -33,6 +33,8 @@ class Table {
   Result<std::shared_ptr<arrow::Schema>> ArrowSchema() const;
 
   Result<std::optional<Snapshot>> Add(RowInput rows, const WriteOptions& options = {});
+  /// The rows of several inputs, whose columns may differ, pulled one at a time.
+  Result<std::optional<Snapshot>> AddBatches(RowInputs batches, const WriteOptions& options = {});
   Result<std::optional<Snapshot>> AddVideo(VideoInput video, const WriteOptions& options = {});
   Result<std::optional<Snapshot>> AddVideos(VideoInputs videos, const WriteOptions& options = {});
   /// Encodes the images of each camera into one video, cameras side by side, one row an image.

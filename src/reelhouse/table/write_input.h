@@ -29,6 +29,10 @@ struct RowInput {
   std::map<std::string, std::set<int64_t>> literal_blobs = {};
 };
 
+/// Pulls the next part of the rows, or nothing at the end. Called on the calling thread.
+using RowInputs = std::function<Result<std::optional<RowInput>>()>;
+RowInputs OneRowInput(RowInput rows);
+
 /// A complete encoded video and the rows of its consecutive frames.
 struct VideoInput {
   std::shared_ptr<const VideoPayload> video;

@@ -172,6 +172,7 @@ Result<RowBatch> AlignRows(const std::shared_ptr<arrow::RecordBatch>& input, con
   ARROW_ASSIGN_OR_RAISE(const bool null_vectors_allowed, schema.options.GetBool("reelhouse.null-vectors", false));
   const int64_t rows = input->num_rows();
   RowBatch batch;
+  batch.references = references;
   arrow::FieldVector fields;
   arrow::ArrayVector arrays;
   for (const DataField& field : schema.fields) {

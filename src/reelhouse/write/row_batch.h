@@ -38,15 +38,6 @@ struct VideoRun {
   int64_t row_count = 0;
 };
 
-/// Rows on their way into a table: all columns but video columns as Arrow, in table order with the types of the table;
-/// video columns as runs that sum up to the row count. A video column that is not named is NULL.
-struct RowBatch {
-  std::shared_ptr<arrow::RecordBatch> columns;
-  std::map<std::string, std::vector<VideoRun>> videos;
-  /// Cells of BLOB columns that are content whatever they look like (they came as `Blob` objects): column -> rows.
-  std::map<std::string, std::set<int64_t>> literal_blobs;
-};
-
 /// Which files a reference in a row may name. References given as bytes are followed only under `roots`.
 struct ReferencePolicy {
   std::vector<std::string> roots;                ///< warehouse and `reelhouse.external-roots`
@@ -54,6 +45,16 @@ struct ReferencePolicy {
 
   /// Invalid, with the hint to pass a `Blob`, if `uri` may not be followed.
   Status Check(const std::string& uri, std::string_view column, int64_t row) const;
+};
+
+/// Rows on their way into a table: all columns but video columns as Arrow, in table order with the types of the table;
+/// video columns as runs that sum up to the row count. A video column that is not named is NULL.
+struct RowBatch {
+  std::shared_ptr<arrow::RecordBatch> columns;
+  std::map<std::string, std::vector<VideoRun>> videos;
+  /// Cells of BLOB columns that are content whatever they look like (they came as `Blob` objects): column -> rows.
+  std::map<std::string, std::set<int64_t>> literal_blobs;
+  ReferencePolicy references;
 };
 
 /// Arrow input brought to the columns of a table by name: safe casts, missing columns NULL, unknown columns refused

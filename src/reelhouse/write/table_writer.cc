@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <list>
+#include <mutex>
 #include <optional>
 
 #include <arrow/api.h>
@@ -53,26 +54,25 @@ class FileStagedVideo final : public StagedVideo {
 class PartitionedTableWriter final : public TableWriter {
  public:
   PartitionedTableWriter(WriteContext context, WriterOptions options)
-      : references_(std::move(context.references)),
-        paths_(context.table_path, context.schema),
+      : paths_(context.table_path, context.schema),
         context_(context.files, context.schema, context.table_path, std::move(options), std::move(context.cancelled)),
         split_(*context.schema),
         is_partitioned_(!context.schema->partition_keys.empty()) {}
 
   Status Write(RowBatch batch) override {
-    ARROW_RETURN_NOT_OK(failure_);
+    ARROW_RETURN_NOT_OK(Failure());
     return Remember(WriteBatch(std::move(batch)));
   }
 
   Result<std::unique_ptr<StagedVideo>> StageVideo(const std::string& column, const RowBatch& rows) override {
-    ARROW_RETURN_NOT_OK(failure_);
+    ARROW_RETURN_NOT_OK(Failure());
     auto staged = Stage(column, rows);
     ARROW_RETURN_NOT_OK(Remember(staged.status()));
     return staged;
   }
 
   Result<FileChanges> Finish() override {
-    ARROW_RETURN_NOT_OK(failure_);
+    ARROW_RETURN_NOT_OK(Failure());
     if (is_finished_) return Status::Invalid("a table writer is finished only once");
     FileChanges changes;
     changes.schema_id = context_.schema->id;
@@ -92,7 +92,8 @@ class PartitionedTableWriter final : public TableWriter {
 
   // For staged videos.
   Result<VideoColumnWriter*> BeginStaged(size_t partition, const std::string& column) {
-    ARROW_RETURN_NOT_OK(failure_);
+    std::lock_guard lock(staging_mutex_);
+    ARROW_RETURN_NOT_OK(Failure());
     ARROW_ASSIGN_OR_RAISE(GroupWriter * writer, OpenPartition(partition));
     ARROW_ASSIGN_OR_RAISE(VideoColumnWriter * file, writer->PrepareStaging(column));
     ARROW_RETURN_NOT_OK(Remember(file->BeginStaged()));
@@ -101,11 +102,17 @@ class PartitionedTableWriter final : public TableWriter {
   }
   void RememberVideo(std::shared_ptr<const CheckedVideo> video) { context_.videos.Remember(std::move(video)); }
   Status Remember(Status status) {
+    std::lock_guard lock(failure_mutex_);
     if (!status.ok() && failure_.ok()) failure_ = status;
     return status;
   }
 
  private:
+  Status Failure() {
+    std::lock_guard lock(failure_mutex_);
+    return failure_;
+  }
+
   Status WriteBatch(RowBatch batch) {
     ARROW_RETURN_NOT_OK(context_.CheckCancelled());
     ARROW_ASSIGN_OR_RAISE(const CheckedBatch checked, CheckBatch(batch));
@@ -165,7 +172,7 @@ class PartitionedTableWriter final : public TableWriter {
       if (!checked.videos.contains(name)) return Status::Invalid("'", name, "' is no video column");
     }
     BlobSources sources(context_.files);
-    ARROW_RETURN_NOT_OK(CheckBlobCells(batch, schema, references_, sources));
+    ARROW_RETURN_NOT_OK(CheckBlobCells(batch, schema, batch.references, sources));
     return checked;
   }
 
@@ -245,7 +252,6 @@ class PartitionedTableWriter final : public TableWriter {
     return std::make_unique<FileStagedVideo>(*this, column, partition);
   }
 
-  ReferencePolicy references_;
   TablePaths paths_;
   AppendContext context_;  // before all that uses it
   PartitionSplit split_;
@@ -255,6 +261,8 @@ class PartitionedTableWriter final : public TableWriter {
   int64_t waiting_bytes_ = 0;
   int64_t row_count_ = 0;
   bool is_finished_ = false;
+  std::mutex staging_mutex_;  // cameras of one episode begin their videos at the same time
+  std::mutex failure_mutex_;
   Status failure_;  // of an earlier call: what lies in the files is not known any more
 };
 

@@ -19,12 +19,12 @@ struct WriteContext {
   std::shared_ptr<FileStore> files;
   std::shared_ptr<const TableSchema> schema;
   std::string table_path;
-  ReferencePolicy references;
   CancellationCheck cancelled;
 };
 
 /// A video that is encoded straight into the `.video` file in which it will stay. Finish (or destroy) it before the
-/// next call to its writer.
+/// next `Write` or `Finish` of its writer. Videos of several columns may be encoded at once, each on a thread of its
+/// own.
 class StagedVideo : public VideoSink {
  public:
   /// The payload for runs that are written next.

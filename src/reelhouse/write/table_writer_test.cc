@@ -69,7 +69,6 @@ class TableWriterTest : public ::testing::Test {
     context.files = std::move(files);
     context.schema = schema_;
     context.table_path = PathOf(table);
-    context.references.roots = {folder_.path()};
     return TableWriter::Make(std::move(context)).ValueOrDie();
   }
 
