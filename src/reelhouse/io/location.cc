@@ -1,5 +1,6 @@
 #include "reelhouse/io/location.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -36,6 +37,20 @@ bool IsLocal(std::string_view location) {
   return scheme.empty() || scheme == "file";
 }
 
+// The segments of a path without empty ones and `.`; `..` stays, since what it means depends on symlinks.
+void AppendSegments(std::string_view path, std::string* spelled) {
+  std::string_view separator;
+  while (!path.empty()) {
+    size_t slash = std::min(path.find('/'), path.size());
+    std::string_view segment = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (segment.empty() || segment == ".") continue;
+    *spelled += separator;
+    *spelled += segment;
+    separator = "/";
+  }
+}
+
 Result<std::string> ResolvedPath(std::string_view location) {
   ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
   std::error_code error;
@@ -51,18 +66,20 @@ Result<std::string> ResolvedPath(std::string_view location) {
 }  // namespace
 
 std::string SpelledLocation(std::string_view path_or_uri) {
+  std::string_view path = path_or_uri;
   std::string spelled;
-  std::string_view rest = path_or_uri;
-  size_t root_bytes = rest.starts_with('/') ? 1 : 0;
-  if (StartsWithFileRoot(path_or_uri) && !NamesHost(path_or_uri)) {
-    rest.remove_prefix(kFileScheme.size());
-    while (rest.starts_with("//")) rest.remove_prefix(1);
-    spelled = kFileScheme;
-    root_bytes = kFileScheme.size() + 1;
+  if (StartsWithFileRoot(path) && !NamesHost(path)) {
+    path.remove_prefix(kFileScheme.size());
+    spelled = std::string(kFileScheme) + '/';
+  } else if (!SchemeOf(path).empty() || StartsWithFileRoot(path)) {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    return std::string(path);
+  } else if (path.starts_with('/')) {
+    // POSIX gives a path with exactly two leading slashes a meaning of its own.
+    spelled = path.starts_with("//") && !path.starts_with("///") ? "//" : "/";
   }
-  spelled += rest;
-  while (spelled.size() > root_bytes && spelled.back() == '/') spelled.pop_back();
-  return spelled;
+  AppendSegments(path, &spelled);
+  return spelled.empty() && !path.empty() ? "." : spelled;
 }
 
 Result<std::string> LocalPath(std::string_view location) {

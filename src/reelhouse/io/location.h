@@ -8,7 +8,7 @@
 namespace reelhouse {
 
 /// A warehouse path or file name as it is spelled in descriptors (format notes, "URIs"): `file:///x` and `file:/x`
-/// become `file:/x`; a plain path, absolute or relative, stays as it is; a trailing slash is dropped.
+/// become `file:/x`; a plain path stays absolute or relative; empty segments, `.` and a trailing slash are dropped.
 /// Percent signs are ordinary characters: nothing is decoded.
 std::string SpelledLocation(std::string_view path_or_uri);
 

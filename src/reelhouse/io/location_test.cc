@@ -19,10 +19,27 @@ TEST(SpelledLocation, GivesFileUrisOneSlash) {
   EXPECT_EQ(SpelledLocation("file:////data"), "file:/data");
 }
 
+TEST(SpelledLocation, DropsSegmentsThatMeanNothing) {
+  EXPECT_EQ(SpelledLocation("./wh//"), "wh");
+  EXPECT_EQ(SpelledLocation("././/wh"), "wh");
+  EXPECT_EQ(SpelledLocation("/data//./wh/."), "/data/wh");
+  EXPECT_EQ(SpelledLocation("file:///data/.//wh"), "file:/data/wh");
+  EXPECT_EQ(SpelledLocation("../a/../wh"), "../a/../wh");
+  EXPECT_EQ(SpelledLocation("///data"), "/data");
+  EXPECT_EQ(SpelledLocation("//data"), "//data");
+  EXPECT_EQ(SpelledLocation("."), ".");
+  EXPECT_EQ(SpelledLocation("./"), ".");
+  EXPECT_EQ(SpelledLocation(""), "");
+}
+
+TEST(SpelledLocation, LeavesUrisOfOtherSchemesAlone) {
+  EXPECT_EQ(SpelledLocation("s3://bucket//x/./y/"), "s3://bucket//x/./y");
+  EXPECT_EQ(SpelledLocation("file://host/./x"), "file://host/./x");
+}
+
 TEST(SpelledLocation, LeavesPlainPathsAsTheyAre) {
   EXPECT_EQ(SpelledLocation("/data/wh"), "/data/wh");
   EXPECT_EQ(SpelledLocation("wh/robots"), "wh/robots");
-  EXPECT_EQ(SpelledLocation("./wh//"), "./wh");
   EXPECT_EQ(SpelledLocation("/"), "/");
   EXPECT_EQ(SpelledLocation("/a%20b"), "/a%20b");
   EXPECT_EQ(SpelledLocation("file:///a%20b"), "file:/a%20b");
