@@ -167,8 +167,8 @@ def _many_commits(out: str) -> None:
     case.finish()
 
 
-# Cases whose vector functions run unchanged with our API, and those with a writer here. `SNAPSHOT` is the snapshot of the
-# vector up to which only appends were made; None: the newest.
+# Cases whose vector functions run unchanged with our API, and those with a writer here. `SNAPSHOT` is the snapshot of
+# the vector up to which only appends were made; None: the newest.
 _SHARED = ("plain_append", "plain_stats", "video_rolled", "images_as_video", "blob", "blob_nested")
 _SHARED += ("blob_descriptor_field", "vector_column", "no_keyframe_index", "partition_types")
 _OWN_INPUTS: dict[str, Writer] = {

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import av
 import pyarrow as pa
@@ -21,9 +22,10 @@ from answering import answer_questions  # noqa: E402
 from numbered_frame import read_number  # noqa: E402
 from pypaimon.multimodal.lerobot import dataset  # noqa: E402, its only frame decoder lives there
 from pypaimon.multimodal.table import _target_schema  # noqa: E402
+from pypaimon.read.table_read import TableRead  # noqa: E402
 from pypaimon.schema.data_types import AtomicType  # noqa: E402
 from pypaimon.schema.schema_change import SchemaChange  # noqa: E402
-from pypaimon.table.row.blob import VideoFrameDescriptor  # noqa: E402
+from pypaimon.table.row.blob import BlobDescriptor, VideoFrameDescriptor  # noqa: E402
 from pypaimon.table.row.video_keyframe_index import VideoKeyframeIndex  # noqa: E402
 from pypaimon.write.video_format_writer import _video_index_fallback_errors  # noqa: E402
 
@@ -73,10 +75,15 @@ def filtered(case: str, wheres: list[str]) -> list[list[int]]:
 
 
 def read_natively(case: str) -> list[dict]:
-    """Rows read through pypaimon-rust, as the table option `read.native.enabled` makes pypaimon do."""
+    """Rows read through pypaimon-rust, as the table option `read.native.enabled` makes pypaimon do; no falling back."""
     table = open_table(case)
+
+    def refuse(read: Any, reason: str, *_: object, **__: object) -> None:
+        raise RuntimeError(f"pypaimon fell back to its Python reader: {reason}")
+
     table.raw_table = table.raw_table.copy({"read.native.enabled": "true", "scan.native-plan.enabled": "true"})
-    return make_vectors.rows_of(table.scan(), f"{case}/wh")
+    with mock.patch.object(TableRead, "_native_fallback", refuse):
+        return make_vectors.rows_of(table.scan(), f"{case}/wh")
 
 
 def frames(case: str, column: str, seed: int = 0) -> list[dict]:
@@ -178,10 +185,9 @@ _STEPS: dict[str, Callable[..., Any]] = {
     "replace_video": lambda conn, table, where, path, first: table.replace_video(where, path, first_frame=first),
     "overwrite": lambda conn, table, rows: table.overwrite(_rows(table, rows)),
     "create_tag": lambda conn, table, name: table.raw_table.create_tag(name),
-    "merge": lambda conn, table, on, rows: table.merge(on)
-    .when_matched_update()
-    .when_not_matched_insert()
-    .execute(_rows(table, rows)),
+    "merge": lambda conn, table, on, rows: (
+        table.merge(on).when_matched_update().when_not_matched_insert().execute(_rows(table, rows))
+    ),
     "add_column": lambda conn, table, name, type_: conn.catalog.alter_table(
         "robots.frames", [SchemaChange.add_column(name, AtomicType(type_))], False
     ),
@@ -192,6 +198,34 @@ _STEPS: dict[str, Callable[..., Any]] = {
         "robots.frames", [SchemaChange.rename_column(old, new)], False
     ),
 }
+
+
+def stored_fields(warehouse: str, schema: str, partitioned: list[str]) -> list[dict]:
+    """Fields of the schema file that pypaimon writes for an Arrow schema, given as its IPC message in hex."""
+    conn = pmm.connect(database="types", options={"warehouse": warehouse})
+    conn.create_table("t", schema=pa.ipc.read_schema(pa.py_buffer(bytes.fromhex(schema))), partitioned=partitioned)
+    fields = json.loads(Path(warehouse, "types.db/t/schema/schema-0").read_text())["fields"]
+    conn.drop_table("t")
+    return fields
+
+
+def uris(folder: str, warehouse: str, column: str) -> list[str]:
+    """URIs of the descriptors of a column, with the warehouse spelled in a certain way, seen from a folder."""
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        table = pmm.connect(database="robots", options={"warehouse": warehouse}).get_table("frames")
+        cells = [row[column] for row in table.scan().to_list() if row[column] is not None]
+        return sorted({BlobDescriptor.deserialize(cell).uri for cell in cells})
+    finally:
+        os.chdir(before)
+
+
+def copy_video(case: str, source: str, row_id: int, rows: list[dict]) -> None:
+    """Adds the video of a row of another table by its descriptor: payload and keyframe index are copied."""
+    cell = open_table(source).take_row_ids([row_id]).to_list()[0]["video"]
+    table = open_table(case)
+    table.add_video(VideoFrameDescriptor.deserialize(cell), _frame_rows(table, rows))
 
 
 def append_in_turn(case: str, writer: int, commits: int, lock: str) -> None:
@@ -217,6 +251,9 @@ if __name__ == "__main__":
                 frames,
                 keyframe_indexes,
                 change,
+                stored_fields,
+                uris,
+                copy_video,
                 append_in_turn,
             )
         }

@@ -217,4 +217,3 @@ def test_video_files_have_the_bytes_of_pypaimon(our_cases, fresh_vectors):
         its = sorted(path.read_bytes() for path in (fresh_vectors / case).rglob("data-*") if path.suffix in suffixes)
         assert ours == its, case
         assert ours
-

@@ -54,9 +54,7 @@ def videos(tmp_path_factory) -> Callable[[str], Path]:
         if name in ENCODED:
             encode_frames(path, range(FRAMES), ENCODED[name])
         elif name == "intra_refresh":
-            encode_frames(
-                path, range(FRAMES), [*X264, "-x264-params", "intra-refresh=1:keyint=8:bframes=0:scenecut=0"]
-            )
+            encode_frames(path, range(FRAMES), [*X264, "-x264-params", "intra-refresh=1:keyint=8:bframes=0:scenecut=0"])
         elif name == "edit_list":
             from numbered_frame import ffmpeg
 

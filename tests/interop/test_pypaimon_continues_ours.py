@@ -77,9 +77,7 @@ def test_updates_deletes_and_appends_of_pypaimon_on_our_blob_table(tmp_path, pyp
 
 
 def test_replaced_videos_win_over_every_file_that_we_rolled(tmp_path, inputs, pypaimon):
-    case, table = new_table(
-        tmp_path, makers.FRAMES, {"video-frame-field": "video", "blob.target-file-size": "2 kb"}
-    )
+    case, table = new_table(tmp_path, makers.FRAMES, {"video-frame-field": "video", "blob.target-file-size": "2 kb"})
     videos = [inputs / f"{i}.mp4" for i in range(5)]
     for i, video in enumerate(videos):
         makers.write_mp4(str(video), 3 + i, seed=i * 10)
@@ -142,9 +140,7 @@ def test_partitions_overwritten_and_deleted_by_pypaimon(tmp_path, pypaimon):
     )
     open_table(case).add([{"id": 60, "site": "a", "img": b"60"}, {"id": 61, "site": "c", "img": None}])
     rows, blobs = open_table(case).scan().read_blobs("img")
-    found = {
-        row["id"]: (row["site"], blob) for row, blob in zip(rows.to_pylist(), blobs["img"], strict=True)
-    }
+    found = {row["id"]: (row["site"], blob) for row, blob in zip(rows.to_pylist(), blobs["img"], strict=True)}
     assert found == {50: ("b", b"\xaa"), 5: ("c", b"\5"), 8: ("c", b"\b"), 60: ("a", b"60"), 61: ("c", None)}
     both_agree(pypaimon, case)
 
@@ -183,7 +179,9 @@ def test_we_append_to_tables_that_pypaimon_made(fresh_vectors, tmp_path, pypaimo
         "overwritten": makers.blob_rows(50, 3),
         "plain_append": makers.plain_rows(50, 6),
         "tagged": pa.table({"id": [9], "v": ["z"]}),
-        "partition_delete": pa.table({"id": [9, 10], "site": ["a", "z"], "img": pa.array([b"1", None], pa.large_binary())}),
+        "partition_delete": pa.table(
+            {"id": [9, 10], "site": ["a", "z"], "img": pa.array([b"1", None], pa.large_binary())}
+        ),
         "schema_evolution": pa.table({"id": [9], "label": ["z"]}),
         "write_cols_optimized": makers.blob_rows(50, 3),
     }.items():
