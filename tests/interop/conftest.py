@@ -1,4 +1,4 @@
-"""Session fixtures: one process of each other engine, pypaimon's vectors made afresh, and warehouses written by us."""
+"""One process of each other engine, the vectors of pypaimon made afresh, and warehouses written by us, each once."""
 
 from __future__ import annotations
 
