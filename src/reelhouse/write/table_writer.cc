@@ -249,6 +249,8 @@ class PartitionedTableWriter final : public TableWriter {
     const size_t partition = parts[0].partition;
     // Rows that came before must lie before.
     ARROW_RETURN_NOT_OK(FlushWaiting(partition));
+    // Here, since it may close another partition, which asks for cancellation: not on the thread of an encoder.
+    ARROW_RETURN_NOT_OK(OpenPartition(partition).status());
     return std::make_unique<FileStagedVideo>(*this, column, partition);
   }
 

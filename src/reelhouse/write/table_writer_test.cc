@@ -1,7 +1,7 @@
 #include "reelhouse/write/table_writer.h"
 
 #include <filesystem>
-#include <random>
+#include <thread>
 
 #include <arrow/api.h>
 #include <gmock/gmock.h>
@@ -588,6 +588,40 @@ TEST_F(TableWriterTest, StagedVideosGoStraightIntoTheFileOfTheirRows) {
   EXPECT_THAT(Kinds(changes), ElementsAre("normal:6", "video:video:4", "video:video:2"));
   EXPECT_EQ(Bytes(changes.entries[1], 0, 12), "f#rst!s#cond");
   EXPECT_EQ(Bytes(changes.entries[2], 0, 6), "t#ird?");
+}
+
+TEST_F(TableWriterTest, VideosOfSeveralColumnsAreStagedByAThreadEach) {
+  arrow::FieldVector fields = {arrow::field("id", arrow::int64())};
+  const std::vector<std::string> columns = {"a", "b", "c"};
+  for (const auto& column : columns) fields.push_back(arrow::field(column, arrow::large_binary()));
+  MakeTable(fields, {{"video-frame-field", "a,b,c"},
+                     {"reelhouse.video.validation", "none"},
+                     {"target-file-row-num", "2"},
+                     {"blob.target-file-size", "1 b"}});
+  auto writer = Open();
+  for (int64_t episode = 0; episode < 3; ++episode) {
+    RowBatch rows = Rows({{"id", Counted(2, episode * 2)}});
+    std::vector<std::unique_ptr<StagedVideo>> staged;
+    for (const auto& column : columns) staged.push_back(writer->StageVideo(column, rows).ValueOrDie());
+    std::vector<std::thread> threads;
+    for (auto& video : staged) {
+      threads.emplace_back([&video] { EXPECT_TRUE(StageInPieces(*video, "encoded").ok()); });
+    }
+    for (auto& thread : threads) thread.join();
+    for (size_t i = 0; i < columns.size(); ++i) {
+      rows.videos[columns[i]] = {{staged[i]->Finish({}, 2).ValueOrDie(), 0, 2}};
+    }
+    staged.clear();
+    ASSERT_TRUE(writer->Write(rows).ok());
+  }
+  const auto changes = writer->Finish().ValueOrDie();
+  CheckEntries(changes);
+  EXPECT_EQ(changes.entries.size(), 12u);
+  for (const auto& entry : changes.entries) {
+    if (entry.file.kind() == DataFileKind::kVideo) {
+      EXPECT_EQ(VideoIndex(entry).payloads.size(), 1u) << "nothing is copied";
+    }
+  }
 }
 
 TEST_F(TableWriterTest, RowsOfOtherPartitionsGetACopyOfAStagedVideo) {
