@@ -244,19 +244,21 @@ Result<double> ParseQscale(const std::string& text) {
 }
 
 /// x264 and x265 print unknown ones to stderr by themselves, so that they must not get to see them.
-Status CheckPresetOrTune(std::string_view encoder, const std::string& name, const std::string& value) {
+Status CheckPresetTuneProfile(std::string_view encoder, const std::string& name, const std::string& value) {
   static const std::vector<std::string> presets = {"ultrafast", "superfast", "veryfast", "faster",   "fast",
                                                    "medium",    "slow",      "slower",   "veryslow", "placebo"};
   static const std::vector<std::string> tunes = {"film", "animation",  "grain",       "stillimage",   "psnr",
                                                  "ssim", "fastdecode", "zerolatency", "zero-latency", "touhou"};
-  const bool has_names = encoder == "libx264" || encoder == "libx264rgb" || encoder == "libx265";
-  if (!has_names || (name != "preset" && name != "tune")) return Status::OK();
-  const std::vector<std::string>& names = name == "preset" ? presets : tunes;
+  static const std::vector<std::string> profiles = {"baseline", "main", "high", "high10", "high422", "high444"};
+  const bool is_x264 = encoder == "libx264" || encoder == "libx264rgb";
+  const bool has_names = name == "profile" ? is_x264 : is_x264 || encoder == "libx265";
+  if (!has_names || (name != "preset" && name != "tune" && name != "profile")) return Status::OK();
+  const std::vector<std::string>& names = name == "preset" ? presets : name == "tune" ? tunes : profiles;
   const bool is_number = value.size() == 1 && value[0] >= '0' && value[0] <= '9';
   if (name == "preset" && is_number) return Status::OK();
   // Tunes may be combined; which of them go together is for the encoder to say.
   for (size_t at = 0; at <= value.size();) {
-    const size_t end = name == "preset" ? value.size() : std::min(value.find_first_of(",./+", at), value.size());
+    const size_t end = name != "tune" ? value.size() : std::min(value.find_first_of(",./+", at), value.size());
     const std::string item = value.substr(at, end - at);
     if (std::find(names.begin(), names.end(), item) == names.end()) {
       return Status::Invalid("codec_options: ", name, "=", QuoteForError(value), ": ", QuoteForError(item), " is no ",
@@ -275,7 +277,7 @@ Status CheckOption(AVCodecContext* codec, const std::string& name, const std::st
     return Status::Invalid("codec_options: ", QuoteForError(name), " is no option of codec `", codec->codec->name, "`",
                            Suggestion(name, names));
   }
-  ARROW_RETURN_NOT_OK(CheckPresetOrTune(codec->codec->name, name, value));
+  ARROW_RETURN_NOT_OK(CheckPresetTuneProfile(codec->codec->name, name, value));
   if (IsNestedOptions(name)) ARROW_RETURN_NOT_OK(CheckNestedOptions(name, value));
   AvLogCapture log;
   const int code = av_opt_set(codec, name.c_str(), value.c_str(), AV_OPT_SEARCH_CHILDREN);

@@ -102,7 +102,9 @@ Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& 
   const AVCodecID id = choice.encoder->id;
   // The others cannot say it, and some complain.
   if (id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC) codec->chroma_sample_location = picture.chroma_location();
-  codec->thread_count = ThreadsOfProcess();
+  // FFmpeg's own encoders cut the picture into as many slices, which costs bytes; libraries know their limits.
+  const bool has_own_threads = choice.encoder->capabilities & AV_CODEC_CAP_OTHER_THREADS;
+  codec->thread_count = has_own_threads ? ThreadsOfProcess() : std::min(ThreadsOfProcess(), 16);
   // FFmpeg's MJPEG with a bit rate does not go with threads.
   if (id == AV_CODEC_ID_MJPEG && !choice.qscale) codec->thread_count = 1;
   // Apple's players want the parameter sets of HEVC in the header only.

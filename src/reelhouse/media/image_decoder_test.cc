@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -223,6 +224,29 @@ TEST(ImageDecoder, RefusesWhatIsNoImageOrOnlyAPartOfOne) {
   for (const char* start :
        {"\xff\xd8\xff", "\x89PNG\r\n\x1a\n", "GIF89a", "BM", "II*", "RIFF....WEBPVP8 ", "P6 9 9 255\n"}) {
     EXPECT_TRUE(Shown(std::string(start)).status().IsInvalid()) << start;
+  }
+}
+
+TEST(ImageDecoder, SurvivesDamageAnywhere) {
+  const TestPicture picture = GradientPicture(40, 24);
+  const auto* pixels = picture.rgb.data();
+  std::vector<std::string> files = {TestJpeg(picture), TestJpeg(picture, TJSAMP_422, TJFLAG_PROGRESSIVE),
+                                    JpegWithOrientation(TestJpeg(picture, TJSAMP_444), 6), TestPng(picture)};
+  for (const AVCodecID id : {AV_CODEC_ID_TIFF, AV_CODEC_ID_PPM, AV_CODEC_ID_SGI}) {
+    files.push_back(TestImage(id, AV_PIX_FMT_RGB24, 40, 24, pixels, 120));
+  }
+  files.push_back(TestImage(AV_CODEC_ID_BMP, AV_PIX_FMT_BGR24, 40, 24, pixels, 120));
+  files.push_back(TestImage(AV_CODEC_ID_GIF, AV_PIX_FMT_GRAY8, 40, 24, pixels, 40));
+  std::mt19937 random(7);
+  for (const std::string& file : files) {
+    ImageDecoder decoder({});
+    for (int round = 0; round < 60; ++round) {
+      std::string damaged = file;
+      for (int i = 0; i < 4; ++i) damaged[random() % damaged.size()] = static_cast<char>(random());
+      const Status status = decoder.Decode(Encoded(damaged)).status();
+      EXPECT_TRUE(status.ok() || status.IsInvalid() || status.IsOutOfMemory()) << status;
+    }
+    EXPECT_TRUE(decoder.Decode(Encoded(file)).ok()) << "the decoder is as good as new";
   }
 }
 
