@@ -28,8 +28,8 @@ struct EncodingOptions {
   int gop_size = 2;
   /// Nothing with libx264 = crf 18, preset fast. Options that repeat an argument (g, keyint, pix_fmt, r) are refused.
   std::optional<std::vector<std::pair<std::string, std::string>>> codec_options;
-  bool apply_orientation = true;                      ///< EXIF
-  std::optional<std::array<uint8_t, 3>> background;   ///< RGB below pictures with alpha
+  bool apply_orientation = true;                     ///< EXIF
+  std::optional<std::array<uint8_t, 3>> background;  ///< RGB below pictures with alpha
 
   /// Checks names against the FFmpeg at hand; unknown codecs, formats and options are refused with what there is.
   Status Validate() const;
