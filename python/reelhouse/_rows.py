@@ -64,11 +64,13 @@ def rows_from(data: Any, schema: pa.Schema | None) -> Rows:
         return Rows(data.to_arrow_batch_reader())
     if _is_pandas(data):
         return _rows_of_pandas(data, schema)
+    if isinstance(data, (pa.Table, pa.RecordBatchReader)):
+        return Rows(_without_views(data))
     if hasattr(data, "__arrow_c_stream__"):
         return Rows(data)
     if hasattr(data, "__arrow_c_array__"):
         batch = pa.record_batch(data)
-        return Rows(pa.Table.from_batches([batch], batch.schema))
+        return Rows(_without_views(pa.Table.from_batches([batch], batch.schema)))
     if isinstance(data, Mapping):
         return _rows_of_columns(data, schema)
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes, bytearray, memoryview)):
@@ -124,6 +126,27 @@ def conform(table: pa.Table, schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=pa.schema([pa.field(f.name, f.type) for f in schema]))
 
 
+def _without_views(data: pa.Table | pa.RecordBatchReader) -> pa.Table | pa.RecordBatchReader:
+    """Columns of view types as the plain types: Arrow 19 crashes when it exports a view array without data buffers."""
+    plain = pa.schema([pa.field(f.name, _plain_type(f.type), f.nullable) for f in data.schema])
+    if plain.types == data.schema.types:
+        return data
+    if isinstance(data, pa.Table):
+        return data.cast(plain)
+    batches = (part for batch in data for part in pa.Table.from_batches([batch]).cast(plain).to_batches())
+    return pa.RecordBatchReader.from_batches(plain, batches)
+
+
+def _plain_type(type: pa.DataType) -> pa.DataType:
+    if type == pa.string_view():
+        return pa.string()
+    if type == pa.binary_view():
+        return pa.binary()
+    if pa.types.is_list(type):
+        return pa.list_(type.value_field.with_type(_plain_type(type.value_type)))
+    return type
+
+
 def _reader(schema: pa.Schema, batches: Iterator[pa.RecordBatch]) -> pa.RecordBatchReader:
     nullable = pa.schema([pa.field(f.name, f.type) for f in schema])
     return pa.RecordBatchReader.from_batches(nullable, batches)
@@ -171,7 +194,7 @@ def _rows_of_columns(data: Mapping[str, Any], schema: pa.Schema | None) -> Rows:
             columns[name] = pa.array(values)
         else:
             columns[name] = _array(name, [rows.plain_cell(v, name, row) for row, v in enumerate(values)], schema)
-    rows.stream = pa.table(columns)
+    rows.stream = _without_views(pa.table(columns))
     return rows
 
 

@@ -17,7 +17,7 @@ _CHANNELS = {"rgb24": 3, "gray8": 1, "gray16": 1}
 
 class ScanQuery:
     """A query over one table. Builder methods change this object and return it; nothing is read before a terminal
-    call, and each terminal call plans anew. Rows come in row-id order."""
+    call, and each terminal call plans anew. Rows come in row-id order, partition by partition in a partitioned table."""
 
     def __init__(self, native: _reelhouse.Query) -> None:
         self._native = native

@@ -193,10 +193,10 @@ def test_images_come_from_patterns_and_lists(run: Run, pictures: Path, tmp_path:
     names = {
         "quoted": ["camera/frame*.jpg"],
         "expanded": sorted(str(path) for path in pictures.iterdir()),
-        "listed": ["camera/frame11.jpg", "camera/frame3.jpg", "camera/frame7.jpg"],
+        "listed": ["camera/frame11.jpg", "camera/frame7.jpg", "camera/frame3.jpg"],
     }[how]
     run("add-images", "t", *names, "--fps", "30000/1001", "--index-column", "idx", "--file-column", "name")
-    numbers = [11, 3, 7] if how == "listed" else list(range(12))
+    numbers = [11, 7, 3] if how == "listed" else list(range(12))
     found = json.loads(run("scan", "t", "--select", "idx,name", "--format", "json").bytes)
     assert found == [{"idx": i, "name": f"frame{number}.jpg"} for i, number in enumerate(numbers)]
 

@@ -36,6 +36,8 @@ def producers():
         "polars": pl.DataFrame({"id": [1, 2], "name": ["a", None], "score": [0.5, 1.5]}),
         "other order": arrow.select(["score", "id", "name"]),
         "large strings": arrow.set_column(1, "name", arrow["name"].cast(pa.large_string())),
+        "string view": arrow.set_column(1, "name", arrow["name"].cast(pa.string_view())),
+        "reader of string views": arrow.set_column(1, "name", arrow["name"].cast(pa.string_view())).to_reader(),
         "dictionary": arrow.set_column(1, "name", arrow["name"].dictionary_encode()),
         "smaller ints": arrow.set_column(0, "id", arrow["id"].cast(pa.int8())),
     }

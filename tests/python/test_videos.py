@@ -40,7 +40,8 @@ def test_wrong_videos_are_refused_and_named(video_table, warehouse, tmp_path, ma
     before = files_in(warehouse)
     text = tmp_path / "text.mp4"
     text.write_text("no video")
-    for video, match in ((text, "text.mp4"), (b"junk", "memory"), (tmp_path / "missing.mp4", "missing.mp4"), (tmp_path, "")):
+    (tmp_path / "folder.mp4").mkdir()
+    for video, match in ((text, "text.mp4"), (b"junk", "memory"), (tmp_path / "missing.mp4", "missing.mp4"), (tmp_path / "folder.mp4", "folder.mp4")):
         with pytest.raises((ValueError, OSError), match=match):
             video_table.add_video(video, rows(1))
     with pytest.raises(ValueError, match="video must be a path, bytes, Blob, or BlobDescriptor, got <class 'int'>."):
