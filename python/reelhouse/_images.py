@@ -141,8 +141,10 @@ def _picture(image: Any, position: int, apply_orientation: bool) -> tuple:
         return ("path", os.fsencode(image))
     if hasattr(image, "__array_interface__") and not hasattr(image, "getexif"):
         return _picture_of_array(image, position)
-    if isinstance(image, (bytes, bytearray)) or (isinstance(image, memoryview) and image.ndim == 1):
+    if isinstance(image, bytes):
         return ("encoded", image)
+    if isinstance(image, bytearray) or (isinstance(image, memoryview) and image.ndim == 1):
+        return ("encoded", bytes(image))  # a copy: the caller may reuse it
     if hasattr(image, "getexif") and hasattr(image, "tobytes"):
         return _picture_of_pillow(image, position, apply_orientation)
     if hasattr(image, "to_pybytes"):  # a pyarrow buffer
@@ -177,7 +179,7 @@ def _picture_of_array(array: Any, position: int) -> tuple:
             f"image {position}: an array must be uint8, got {array.dtype}. Scale it to 0..255 and convert it with "
             ".astype('uint8')."
         )
-    array = np.ascontiguousarray(array)
+    array = np.array(array, order="C")  # a copy: generators reuse their arrays, and pictures are encoded later
     height, width = shape[:2]
     return ("raw", array, layout, width, height, width * _CHANNELS[layout])
 

@@ -95,7 +95,7 @@ def test_create_makes_a_table_of_the_given_types(run: Run, tmp_path: Path) -> No
     told = run("describe", "lab.t", "--json").json
     assert [(c["name"], c["type"]) for c in told["columns"]] == [
         ("id", "BIGINT NOT NULL"), ("state", "VECTOR<FLOAT, 7>"), ("price", "DECIMAL(10, 2)"),
-        ("tags", "MAP<STRING, INT>"), ("note", "STRING"), ("front", "BLOB"), ("wrist", "BLOB"),
+        ("tags", "MAP<STRING NOT NULL, INT>"), ("note", "STRING"), ("front", "BLOB"), ("wrist", "BLOB"),
     ]  # fmt: skip
     assert told["video_columns"] == ["front", "wrist"]
     assert told["options"]["video-frame-field"] == "front,wrist"
@@ -385,6 +385,29 @@ def test_scan_spells_values_of_all_types(run: Run, tmp_path: Path) -> None:
         "d": "2024-01-02", "ts": "2024-01-02 03:04:05.5", "z": "2024-01-02 03:04:05Z", "dec": None, "f": 0.1,
         "x": None, "bin": "YWJj", "l": [1, None], "m": {"k": 1}, "r": {"a": 1, "b": "é"},
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "json", "parquet", "arrow"])
+def test_scanned_rows_can_be_added_again(run: Run, tmp_path: Path, suffix: str) -> None:
+    spec = "d date, ts timestamp(6), ms timestamp(3), z timestamp(3) with local time zone, f float, x double, ok boolean, s string"
+    row = {
+        "d": pa.array([19724, None], pa.date32()), "ts": pa.array([1704164645500001, None], pa.timestamp("us")),
+        "ms": pa.array([1704164645500, 0], pa.timestamp("ms")), "f": pa.array([0.1, None], pa.float32()),
+        "z": pa.array([1704164645000, None], pa.timestamp("ms", "UTC")), "x": pa.array([1e-300, 2.0]),
+        "ok": [True, False], "s": ["", None],
+    }  # fmt: skip
+    if suffix != "csv":
+        spec += ", l array<int>, r row<a int, b string>, v vector<float, 2>"
+        row["l"] = pa.array([[1, None], None], pa.list_(pa.int32()))
+        row["r"] = pa.array([{"a": 1, "b": "é"}, None], pa.struct([("a", pa.int32()), ("b", pa.string())]))
+        row["v"] = pa.array([[1, 2], [3, 4]], pa.list_(pa.float32(), 2))
+    run("create", "t", "--schema", spec)
+    run("create", "again", "--schema", spec)
+    pq.write_table(pa.table(row), tmp_path / "row.parquet")
+    run("add", "t", "row.parquet")
+    run("scan", "t", "-o", f"out.{suffix}")
+    run("add", "again", f"out.{suffix}")
+    assert run("scan", "again", "--json").json == run("scan", "t", "--json").json
 
 
 def test_scan_filters_counts_and_explains(run: Run, table: str) -> None:

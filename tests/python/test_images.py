@@ -180,6 +180,24 @@ def test_images_are_pulled_lazily(video_table):
     assert video_table.scan().count() == 0
 
 
+def test_arrays_and_buffers_may_be_reused_by_the_generator(video_table):
+    def arrays():
+        array = np.empty((96, 128, 3), np.uint8)
+        for i in range(12):
+            array[:] = draw_frame(i)
+            yield array
+
+    def buffers():
+        buffer = bytearray()
+        for i in range(12):
+            buffer[:] = jpeg(i)
+            yield buffer
+
+    for images in (arrays(), buffers()):
+        video_table.add_images_as_video(images, rows(12), fps=30, codec_options=LOSSLESS_ENOUGH)
+    assert shown(video_table) == list(range(12)) * 2
+
+
 def test_progress_is_told_and_its_exception_ends_the_call(video_table, warehouse):
     seen = []
     video_table.add_images_as_video(

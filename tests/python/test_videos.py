@@ -76,7 +76,7 @@ def test_validation_none_takes_any_bytes_and_container_any_count(connection, mak
     assert [frame is None for frame in frames] == [False] * 12 + [True] * 8
     with pytest.raises(rh.VideoDecodeError) as caught:
         container.scan().read_frames()
-    assert (caught.value.row_id, caught.value.frame_index) == (12, 12)
+    assert (caught.value.table, caught.value.row_id, caught.value.frame_index) == ("robots.container", 12, 12)
 
 
 def test_several_videos_share_a_file_and_a_commit(video_table, warehouse, make_video):

@@ -72,7 +72,7 @@ inline int64_t WalkFaults(FaultMoment moment, const std::function<Status(const s
       return ordinal;
     }
     SCOPED_TRACE(testing::Message() << "fault " << (moment == FaultMoment::kBefore ? "before" : "after") << " call "
-                                      << ordinal << ": " << fault.struck()->operation << " " << fault.struck()->path);
+                                    << ordinal << ": " << fault.struck()->operation << " " << fault.struck()->path);
     check(outcome, *fault.struck());
     if (testing::Test::HasFatalFailure()) return ordinal;
   }

@@ -87,8 +87,7 @@ Status ResampleChromaPlanes(AVFrame& from, AVFrame& to) {
 
 Result<AvFrame> ResampleChroma(AVFrame& frame, ChromaShift shift, FramePool& pool) {
   const AVPixelFormat format = PlanarFormatOf(shift);
-  if (format == AV_PIX_FMT_NONE)
-    return Status::Invalid("chroma of 1/", 1 << shift.columns, " by 1/", 1 << shift.rows);
+  if (format == AV_PIX_FMT_NONE) return Status::Invalid("chroma of 1/", 1 << shift.columns, " by 1/", 1 << shift.rows);
   ARROW_ASSIGN_OR_RAISE(AvFrame made, pool.Get(format, frame.width, frame.height));
   made->color_range = frame.color_range;
   CopyPlane(PlaneOf(frame, 0), PlaneOf(*made, 0));

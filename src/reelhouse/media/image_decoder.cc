@@ -165,11 +165,11 @@ Status CheckDepth(const AVPixFmtDescriptor& format) {
   const char* colour = format.nb_components <= 2 ? "gray" : "colour";
   if (format.flags & AV_PIX_FMT_FLAG_FLOAT) {
     return Status::Invalid(kind, " ", colour, " pictures (", format.name,
-                                  ") cannot be encoded: convert them to 8 bits a channel first");
+                           ") cannot be encoded: convert them to 8 bits a channel first");
   }
   return Status::Invalid(colour, " pictures of ", depth, " ", kind, " (", format.name,
-                                ") cannot be encoded yet: scale them to 8 bits a channel first; values are never "
-                                "clipped silently");
+                         ") cannot be encoded yet: scale them to 8 bits a channel first; values are never "
+                         "clipped silently");
 }
 
 bool IsBt601(AVColorSpace space) {

@@ -137,8 +137,8 @@ Result<AvFrame> PictureConverter::Repack(AvFrame picture) {
     scaler_.reset(sws_getContext(picture->width, picture->height, plain_format_, picture->width, picture->height,
                                  target_.format, flags, nullptr, nullptr, nullptr));
     if (!scaler_) {
-      return Status::Invalid("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written (",
-                                    log.Take(), ")");
+      return Status::Invalid("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written (", log.Take(),
+                             ")");
     }
     const int* matrix = sws_getCoefficients(SWS_CS_ITU601);
     const int range = target_.is_full_range() ? 1 : 0;

@@ -336,8 +336,13 @@ Result<std::vector<std::optional<DecodedFrame>>> Query::ReadFrames(std::string c
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> all_cells, arrow::Concatenate(cells));
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> all_row_ids, arrow::Concatenate(row_ids));
   if (!request.cancelled) request.cancelled = cancelled_;
-  return FrameReader(table_->files, table_->roots)
-      .Read(*all_cells, static_cast<const arrow::Int64Array*>(all_row_ids.get()), request);
+  Result<std::vector<std::optional<DecodedFrame>>> frames =
+      FrameReader(table_->files, table_->roots)
+          .Read(*all_cells, static_cast<const arrow::Int64Array*>(all_row_ids.get()), request);
+  if (!IsKind(frames.status(), ErrorKind::kVideoDecode)) return frames;
+  ErrorFields fields = DetailOf(frames.status())->fields();
+  fields.table = table_->identifier.ToText();
+  return MakeError(ErrorKind::kVideoDecode, fields.table + ": " + frames.status().message(), std::move(fields));
 }
 
 }  // namespace reelhouse
