@@ -5,6 +5,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ROOT="$PWD"
 VENV="$ROOT/.venv"
 export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}"
+# Objects are found in the cache again by a clone in another folder.
+export CCACHE_BASEDIR="$ROOT" CCACHE_NOHASHDIR=true
 # The virtual environment must be found first, also where a Python manager puts itself in front.
 export PATH="$VENV/bin:$PATH"
 
