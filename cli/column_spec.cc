@@ -117,6 +117,24 @@ Status ReadFlatObject(const nlohmann::ordered_json& json, TableSpec* spec) {
   return Status::OK();
 }
 
+/// The type with NOT NULL keys in its maps: in Arrow a key cannot be NULL, so that is all that can be stored.
+DataType WithStoredKeys(const DataType& type) {
+  switch (type.root()) {
+    case TypeRoot::kArray:
+      return DataType::Array(WithStoredKeys(type.children()[0]), type.nullable());
+    case TypeRoot::kMap:
+      return DataType::Map(WithStoredKeys(type.children()[0]).WithNullable(false), WithStoredKeys(type.children()[1]),
+                           type.nullable());
+    case TypeRoot::kRow: {
+      std::vector<DataField> members = type.fields();
+      for (DataField& member : members) member.type = WithStoredKeys(member.type);
+      return DataType::Row(std::move(members), type.nullable());
+    }
+    default:
+      return type;
+  }
+}
+
 }  // namespace
 
 Result<std::vector<DataField>> ParseColumns(std::string_view text) {
@@ -143,7 +161,7 @@ Status CheckStorable(const std::vector<DataField>& fields) {
     ARROW_ASSIGN_OR_RAISE(DataType stored,
                           DataType::FromArrow(*field.type.ToArrow(), field.type.nullable(), /*next_id=*/nullptr));
     // Ids of ROW members are given later and are no part of the comparison.
-    if (stored.ToText() != field.type.ToText()) {
+    if (stored.ToText() != WithStoredKeys(field.type).ToText()) {
       return Status::Invalid("schema: column ", QuoteForError(field.name), ": ", field.type.ToText(),
                              " would be stored as ", stored.ToText(), "; write ", stored.ToText());
     }

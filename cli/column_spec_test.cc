@@ -70,7 +70,9 @@ TEST(ColumnSpec, RefusesTypesThatWouldBecomeOthers) {
   auto fields = ParseColumns("name varchar(10)");
   ASSERT_TRUE(fields.ok());
   EXPECT_THAT(CheckStorable(*fields).message(), testing::HasSubstr("would be stored as STRING"));
-  auto fine = ParseColumns("a tinyint, b timestamp(3), c row<x double, y array<string>>, d vector<float, 3>, e blob");
+  auto fine = ParseColumns(
+      "a tinyint, b timestamp(3), c row<x double, y array<string>>, d vector<float, 3>, e blob, m map<string, "
+      "array<int>>");
   ASSERT_TRUE(fine.ok()) << fine.status();
   EXPECT_TRUE(CheckStorable(*fine).ok()) << CheckStorable(*fine);
 }

@@ -29,7 +29,7 @@ TEST(OutputTable, KeepsItsWidthsForLaterRows) {
   table.AddRow({"xx", "y"});
   table.TakeText();
   table.AddRow({"longer", "y"});
-  EXPECT_EQ(table.TakeText(), "x…  y\n");
+  EXPECT_EQ(table.TakeText(), "l…  y\n");
 }
 
 TEST(OutputTable, CountsWideAndCombiningCharactersAsTerminalsDo) {

@@ -56,7 +56,7 @@ Result<std::shared_ptr<ResultStream>> ResultStream::ToFile(const std::string& pa
   return std::shared_ptr<ResultStream>(new ResultStream(fd, staged, target));
 }
 
-ResultStream::~ResultStream() { Close().Warn(); }
+ResultStream::~ResultStream() { static_cast<void>(Close()); }
 
 Status ResultStream::Write(const void* data, int64_t size_bytes) {
   if (fd_ < 0) return Status::Invalid("a result was written behind its end");

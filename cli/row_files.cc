@@ -1,6 +1,6 @@
 #include "cli/row_files.h"
 
-#include <algorithm>
+#include <filesystem>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -93,6 +93,15 @@ Result<ReaderPtr> OpenParquet(const std::string& path, const std::shared_ptr<arr
 
 bool IsNested(const arrow::DataType& type) { return type.num_fields() > 0; }
 
+/// The type that a text format is read with. Seconds and milliseconds are read as microseconds, since programs write
+/// more digits than there are; the table takes the value if nothing is lost.
+std::shared_ptr<arrow::DataType> TypeInText(const std::shared_ptr<arrow::DataType>& type) {
+  if (type->id() != arrow::Type::TIMESTAMP) return type;
+  const auto& timestamp = static_cast<const arrow::TimestampType&>(*type);
+  if (timestamp.unit() == arrow::TimeUnit::NANO) return type;
+  return arrow::timestamp(arrow::TimeUnit::MICRO, timestamp.timezone());
+}
+
 Result<ReaderPtr> OpenCsv(const std::shared_ptr<arrow::io::InputStream>& file, char delimiter,
                           const arrow::Schema* table_schema) {
   arrow::csv::ReadOptions read = arrow::csv::ReadOptions::Defaults();
@@ -106,7 +115,7 @@ Result<ReaderPtr> OpenCsv(const std::shared_ptr<arrow::io::InputStream>& file, c
   convert.quoted_strings_can_be_null = false;
   if (table_schema) {
     for (const auto& field : table_schema->fields()) {
-      if (!IsNested(*field->type())) convert.column_types[field->name()] = field->type();
+      if (!IsNested(*field->type())) convert.column_types[field->name()] = TypeInText(field->type());
     }
   }
   ARROW_ASSIGN_OR_RAISE(ReaderPtr rows,
@@ -114,19 +123,28 @@ Result<ReaderPtr> OpenCsv(const std::shared_ptr<arrow::io::InputStream>& file, c
   return rows;
 }
 
-/// Types as the JSON reader knows them: vectors are lists there.
+/// Types as the JSON reader knows them: vectors are lists there, and bytes, dates and times texts.
+std::shared_ptr<arrow::DataType> TypeInJson(const std::shared_ptr<arrow::DataType>& type) {
+  switch (type->id()) {
+    case arrow::Type::FIXED_SIZE_LIST:
+      return arrow::list(type->field(0)->type());
+    case arrow::Type::BINARY:
+    case arrow::Type::LARGE_BINARY:
+    case arrow::Type::FIXED_SIZE_BINARY:
+    case arrow::Type::LARGE_STRING:
+    case arrow::Type::DATE32:
+    case arrow::Type::TIME32:
+    case arrow::Type::TIME64:
+      return arrow::utf8();
+    default:
+      return TypeInText(type);
+  }
+}
+
 std::shared_ptr<arrow::Schema> SchemaForJson(const arrow::Schema& schema) {
   arrow::FieldVector fields;
   for (const auto& field : schema.fields()) {
-    const auto& type = field->type();
-    const bool is_vector = type->id() == arrow::Type::FIXED_SIZE_LIST;
-    // JSON has no binary: the text of a cell is its bytes.
-    const bool is_bytes = arrow::is_binary_like(type->id()) || arrow::is_large_binary_like(type->id());
-    if (is_bytes && type->id() != arrow::Type::STRING) {
-      fields.push_back(arrow::field(field->name(), arrow::utf8()));
-    } else {
-      fields.push_back(arrow::field(field->name(), is_vector ? arrow::list(type->field(0)->type()) : type));
-    }
+    fields.push_back(arrow::field(field->name(), TypeInJson(field->type())));
   }
   return arrow::schema(std::move(fields));
 }
@@ -164,6 +182,7 @@ Result<bool> IsJsonArray(arrow::io::RandomAccessFile& file) {
 Result<ReaderPtr> OpenJson(const std::shared_ptr<arrow::io::RandomAccessFile>& file,
                            const arrow::Schema* table_schema) {
   ARROW_ASSIGN_OR_RAISE(const bool is_array, IsJsonArray(*file));
+  ARROW_RETURN_NOT_OK(file->Seek(0));
   if (!is_array) return OpenJsonLines(file, table_schema);
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> lines, LinesOfJsonArray(*file));
   return OpenJsonLines(std::make_shared<arrow::io::BufferReader>(std::move(lines)), table_schema);
@@ -204,6 +223,7 @@ class CheckedRows final : public arrow::RecordBatchReader {
 
 Result<ReaderPtr> OpenArrow(const std::shared_ptr<arrow::io::RandomAccessFile>& file) {
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> head, file->ReadAt(0, 8));
+  ARROW_RETURN_NOT_OK(file->Seek(0));
   if (StartsWith(*head, "ARROW1")) {
     ARROW_ASSIGN_OR_RAISE(auto reader, arrow::ipc::RecordBatchFileReader::Open(file));
     return std::make_shared<ArrowFileRows>(std::move(reader));
@@ -264,19 +284,17 @@ class ChainedRows final : public arrow::RecordBatchReader {
 
 Result<ReaderPtr> OpenRowFile(const std::string& path, const std::shared_ptr<arrow::Schema>& table_schema) {
   ARROW_ASSIGN_OR_RAISE(const std::string local, LocalPath(path));
-  Result<std::shared_ptr<arrow::io::ReadableFile>> opened = arrow::io::ReadableFile::Open(local);
-  if (!opened.ok()) {
-    const bool is_missing = opened.status().message().find("No such file") != std::string::npos;
-    if (is_missing) return MakeError(ErrorKind::kFileNotFound, path + ": there is no such file", {.path = path});
-    return opened.status();
+  if (!std::filesystem::exists(local)) {
+    return MakeError(ErrorKind::kFileNotFound, path + ": there is no such file", {.path = path});
   }
-  const std::shared_ptr<arrow::io::RandomAccessFile> file = *std::move(opened);
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::io::RandomAccessFile> file, arrow::io::ReadableFile::Open(local));
   RowFileFormat format = FormatOfName(path);
   if (format == RowFileFormat::kUnknown) {
     ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::Buffer> head, file->ReadAt(0, 8));
     if (StartsWith(*head, "PAR1")) format = RowFileFormat::kParquet;
     if (StartsWith(*head, "ARROW1")) format = RowFileFormat::kArrow;
   }
+  ARROW_RETURN_NOT_OK(file->Seek(0));
   Result<ReaderPtr> rows = OpenAs(format, path, file, table_schema.get());
   if (!rows.ok()) return Named(path, rows.status());
   return std::make_shared<NamedReader>(path, *std::move(rows), file);

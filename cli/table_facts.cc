@@ -48,6 +48,18 @@ Result<StoredFiles> FilesOf(const Table& table, const Snapshot& snapshot, std::o
   return sum;
 }
 
+Result<std::optional<RowIdRange>> RowsAddedBy(const Table& table, const Snapshot& snapshot) {
+  int64_t first = 0;
+  if (snapshot.id > 1) {
+    ARROW_ASSIGN_OR_RAISE(const std::optional<Snapshot> before, table.context()->snapshots->Find(snapshot.id - 1));
+    if (!before) return std::nullopt;
+    first = before->next_row_id.value_or(0);
+  }
+  const int64_t end = snapshot.next_row_id.value_or(first);
+  if (end <= first) return std::nullopt;
+  return RowIdRange{first, end - 1};
+}
+
 std::string MomentText(int64_t epoch_millis) { return TimestampToText(Int128{epoch_millis} * 1'000'000) + "Z"; }
 
 std::string Counted(int64_t count, std::string_view singular) {

@@ -21,6 +21,10 @@ struct StoredFiles {
 /// From manifests alone. `row_ids`: only what holds these rows.
 Result<StoredFiles> FilesOf(const Table& table, const Snapshot& snapshot, std::optional<RowIdRange> row_ids = {});
 
+/// The rows that a snapshot added, by their ids; nothing if the snapshot before it is gone or there are none. (The
+/// counts in a snapshot are of no use here: they count a row once for each file that holds a part of it.)
+Result<std::optional<RowIdRange>> RowsAddedBy(const Table& table, const Snapshot& snapshot);
+
 /// `2024-01-02 03:04:05Z`.
 std::string MomentText(int64_t epoch_millis);
 

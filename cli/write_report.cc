@@ -22,19 +22,15 @@ Status WriteReport::Print(Invocation& invocation, const Table& table, const std:
     json["seconds"] = seconds;
     return invocation.PrintDone(json, "no rows, nothing stored");
   }
-  const int64_t rows = snapshot->delta_record_count;
+  // The rows are safe by now: what cannot be read back at once only takes a number from this line.
+  const std::optional<RowIdRange> added = RowsAddedBy(table, *snapshot).ValueOr(std::nullopt);
+  const int64_t rows = added ? added->last - added->first + 1 : 0;
   StoredFiles stored;
-  std::optional<int64_t> first_row_id;
-  if (snapshot->next_row_id && rows > 0) {
-    first_row_id = *snapshot->next_row_id - rows;
-    // The rows are safe by now: a manifest that cannot be read at once only takes the number of bytes from this line.
-    Result<StoredFiles> files = FilesOf(table, *snapshot, RowIdRange{*first_row_id, *snapshot->next_row_id - 1});
-    if (files.ok()) stored = *files;
-  }
+  if (added) stored = FilesOf(table, *snapshot, added).ValueOr(StoredFiles{});
   const double ratio = stored.bytes > 0 ? static_cast<double>(bytes_in) / static_cast<double>(stored.bytes) : 0;
   json["snapshot_id"] = snapshot->id;
   json["rows"] = rows;
-  if (first_row_id) json["first_row_id"] = *first_row_id;
+  if (added) json["first_row_id"] = added->first;
   json["files_in"] = files_in;
   json["bytes_in"] = bytes_in;
   json["files_stored"] = stored.files;

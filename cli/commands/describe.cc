@@ -26,6 +26,7 @@ constexpr char kExamples[] =
 struct Description {
   std::shared_ptr<const TableSchema> schema;
   std::vector<Snapshot> snapshots;
+  std::map<int64_t, int64_t> rows_added;  ///< by snapshot, where it is known
   std::map<std::string, Snapshot> tags;
   StoredFiles stored;
 };
@@ -34,6 +35,10 @@ Result<Description> Describe(const Table& table) {
   Description description;
   ARROW_ASSIGN_OR_RAISE(description.schema, table.Schema());
   ARROW_ASSIGN_OR_RAISE(description.snapshots, table.ListSnapshots());
+  for (const Snapshot& snapshot : description.snapshots) {
+    ARROW_ASSIGN_OR_RAISE(const std::optional<RowIdRange> added, RowsAddedBy(table, snapshot));
+    if (added) description.rows_added[snapshot.id] = added->last - added->first + 1;
+  }
   ARROW_ASSIGN_OR_RAISE(const std::vector<std::string> tags, table.ListTags());
   for (const std::string& tag : tags) {
     ARROW_ASSIGN_OR_RAISE(description.tags[tag], table.context()->tags->Load(tag));
@@ -93,8 +98,10 @@ nlohmann::ordered_json JsonOf(const Table& table, const Description& description
     item["schema_id"] = snapshot.schema_id;
     item["kind"] = snapshot.commit_kind;
     item["time_millis"] = snapshot.time_millis;
-    item["rows_added"] = snapshot.delta_record_count;
-    item["rows_total"] = snapshot.total_record_count;
+    if (const auto added = description.rows_added.find(snapshot.id); added != description.rows_added.end()) {
+      item["rows_added"] = added->second;
+    }
+    item["next_row_id"] = snapshot.next_row_id.value_or(0);
     if (!snapshot.properties.empty()) item["properties"] = snapshot.properties;
     json["snapshots"].push_back(std::move(item));
   }
@@ -128,17 +135,20 @@ std::string TextOf(const Table& table, const Description& description) {
   for (const auto& [key, value] : schema.options.values()) options.AddRow({key, value});
   text += "\n" + options.TakeText();
 
-  OutputTable snapshots({{"snapshot", true}, {"time"}, {"kind"}, {"rows added", true}, {"rows", true}, {"tags"}}, 60);
+  OutputTable snapshots({{"snapshot", true}, {"time"}, {"kind"}, {"rows added", true}, {"next row id", true}, {"tags"}},
+                        60);
   const size_t count = description.snapshots.size();
   const size_t first = count > kMostSnapshotsForPeople ? count - kMostSnapshotsForPeople : 0;
   for (size_t i = first; i < count; ++i) {
     const Snapshot& snapshot = description.snapshots[i];
+    const auto added = description.rows_added.find(snapshot.id);
     std::string tags;
     for (const auto& [name, tagged] : description.tags) {
       if (tagged.id == snapshot.id) tags += (tags.empty() ? "" : ", ") + name;
     }
     snapshots.AddRow({std::to_string(snapshot.id), MomentText(snapshot.time_millis), snapshot.commit_kind,
-                      std::to_string(snapshot.delta_record_count), std::to_string(snapshot.total_record_count), tags});
+                      added == description.rows_added.end() ? "" : std::to_string(added->second),
+                      std::to_string(snapshot.next_row_id.value_or(0)), tags});
   }
   text += "\n" + (count == 0 ? "no snapshots\n" : snapshots.TakeText());
   if (first > 0) text += fmt::format("({} older ones: --json)\n", first);

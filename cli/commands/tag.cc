@@ -34,9 +34,9 @@ Status ListTags(Invocation& invocation, const Table& table) {
   OutputTable lines({{"tag"}, {"snapshot", true}, {"time"}, {"rows", true}});
   for (const std::string& name : names) {
     ARROW_ASSIGN_OR_RAISE(const Snapshot snapshot, table.context()->tags->Load(name));
+    ARROW_ASSIGN_OR_RAISE(const StoredFiles stored, FilesOf(table, snapshot));
     json["tags"][name] = snapshot.id;
-    lines.AddRow({name, std::to_string(snapshot.id), MomentText(snapshot.time_millis),
-                  std::to_string(snapshot.total_record_count)});
+    lines.AddRow({name, std::to_string(snapshot.id), MomentText(snapshot.time_millis), std::to_string(stored.rows)});
   }
   return invocation.PrintResult(json, names.empty() ? "no tags" : lines.TakeText());
 }
