@@ -61,7 +61,7 @@ class TableTest : public testing::Test {
     EpisodeInput episode;
     EncodingOptions encoding;
     encoding.fps = {30, 1};
-    encoding.codec_options = {{"preset", "ultrafast"}};
+    encoding.codec_options.emplace().emplace_back("preset", "ultrafast");
     episode.cameras["front"] = {std::make_shared<NumberedPictures>(front), encoding};
     if (wrist >= 0) episode.cameras["wrist"] = {std::make_shared<NumberedPictures>(wrist), encoding};
     episode.rows = Rows(rows);
