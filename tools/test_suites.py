@@ -65,6 +65,14 @@ ASAN = {
 TSAN = {"TSAN_OPTIONS": f"ignore_noninstrumented_modules=1:suppressions={ROOT}/tests/support/tsan.supp"}
 
 
+# Each fuzz target over its seeds and simple damages of them.
+REPLAY_SEEDS = [
+    "bash",
+    "-c",
+    'status=0; for t in build/asan/fuzz/*_replay; do n=$(basename "$t" _replay); '
+    'echo "$n"; "$t" "tests/fuzz/seeds/$n" || status=1; done; exit $status',
+]
+
 # All fault cases but those of operations that are not there yet: update, delete, merge, replace_video.
 CASES = (
     "B01 B02 B04 B08 B10 B14 B16 B18 B23 B24 B25 B27 B28 B29 B31 B34 B37 B38 B41 B47 B48 B51 B55 B56 B57 B59 B63 B66"
@@ -85,6 +93,7 @@ def all_suites() -> list[Suite]:
         Suite("install: C++ consumer", ["bash", "tests/install/run.sh"]),
         Suite("build: asan", shell("ensure_build asan")),
         Suite("unit: asan", gtests("asan"), ASAN),
+        Suite("fuzz: seeds", REPLAY_SEEDS, ASAN),
         Suite("check: clang-tidy", [PYTHON, "tools/clang_tidy.py", "--minutes", "20"], full_only=True),
         Suite("build: tsan", shell("ensure_build tsan"), full_only=True),
         Suite("unit: tsan", gtests("tsan"), TSAN, full_only=True),
