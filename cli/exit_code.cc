@@ -10,7 +10,9 @@ const char kExitCodesHelp[] =
     "  3  no such table, database, tag or file\n"
     "  4  read or write error, or a corrupt file\n"
     "  5  another commit was in the way, or its outcome is unknown\n"
-    "  130  interrupted\n";
+    "  130  interrupted\n"
+    "\n"
+    "--warehouse, --database, --json, --quiet and --no-fsync: see reelhouse --help.\n";
 
 namespace {
 

@@ -93,7 +93,7 @@ Result<std::map<std::string, std::string>> ParseAssignments(const std::vector<st
 }
 
 std::string HelpFooter(std::string_view examples) {
-  return "\nExamples:\n" + std::string(examples) + "\n" + kExitCodesHelp;
+  return "Examples:\n" + std::string(examples) + "\n" + kExitCodesHelp;
 }
 
 }  // namespace reelhouse::cli

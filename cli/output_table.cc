@@ -89,10 +89,11 @@ void OutputTable::AddRow(std::vector<std::string> cells) {
 std::string OutputTable::Line(const std::vector<std::string>& cells) const {
   std::string line;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const std::string cell = CutToWidth(cells[i], widths_[i]);
+    const bool is_number = columns_[i].is_right_aligned;
+    const std::string cell = is_number ? cells[i] : CutToWidth(cells[i], widths_[i]);
     const std::string gap(widths_[i] - std::min(widths_[i], DisplayWidth(cell)), ' ');
     if (i > 0) line += "  ";
-    line += columns_[i].is_right_aligned ? gap + cell : cell + gap;
+    line += is_number ? gap + cell : cell + gap;
   }
   line.erase(line.find_last_not_of(' ') + 1);
   return line + "\n";
@@ -105,7 +106,8 @@ std::string OutputTable::TakeText() {
     for (size_t i = 0; i < columns_.size(); ++i) {
       size_t width = DisplayWidth(columns_[i].title);
       for (const auto& row : rows_) width = std::max(width, DisplayWidth(row[i]));
-      widths_.push_back(std::max<size_t>(1, std::min(width, most_cell_width_)));
+      if (!columns_[i].is_right_aligned) width = std::min(width, most_cell_width_);
+      widths_.push_back(std::max<size_t>(1, width));
       titles.push_back(columns_[i].title);
     }
     text += Line(titles);

@@ -8,7 +8,8 @@
 namespace reelhouse::cli {
 
 /// A table of text for people: aligned columns, a rule below the titles, long cells cut with `…`. The rows before the
-/// first TakeText set the widths; later ones are cut to fit, so that rows without end need no memory.
+/// first TakeText set the widths; later ones are cut to fit, so that rows without end need no memory. Cells of
+/// right-aligned columns are numbers and never cut: half a number is a wrong one.
 class OutputTable {
  public:
   struct Column {

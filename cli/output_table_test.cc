@@ -32,6 +32,14 @@ TEST(OutputTable, KeepsItsWidthsForLaterRows) {
   EXPECT_EQ(table.TakeText(), "l…  y\n");
 }
 
+TEST(OutputTable, NeverCutsNumbers) {
+  OutputTable table({{"n", true}, {"t"}}, 3);
+  table.AddRow({"12345", "x"});
+  table.TakeText();
+  table.AddRow({"1234567", "y"});
+  EXPECT_EQ(table.TakeText(), "1234567  y\n");
+}
+
 TEST(OutputTable, CountsWideAndCombiningCharactersAsTerminalsDo) {
   EXPECT_EQ(DisplayWidth("日本"), 4u);
   EXPECT_EQ(DisplayWidth("e\xcc\x81"), 1u);

@@ -88,25 +88,37 @@ nlohmann::ordered_json JsonOf(const ListedTable& table) {
   return json;
 }
 
+std::string TextOf(const std::vector<ListedTable>& tables) {
+  std::vector<OutputTable::Column> columns = {
+      {"table"}, {"rows", true}, {"snapshots", true}, {"files", true}, {"size", true}};
+  const bool has_problems =
+      std::any_of(tables.begin(), tables.end(), [](const ListedTable& table) { return !table.problem.empty(); });
+  if (has_problems) columns.push_back({"problem"});
+  OutputTable lines(std::move(columns), 100);
+  for (const ListedTable& table : tables) {
+    if (table.problem.empty()) {
+      lines.AddRow({table.name, std::to_string(table.stored.rows), std::to_string(table.snapshots),
+                    std::to_string(table.stored.files), FormatBytes(table.stored.bytes)});
+    } else {
+      lines.AddRow({table.name, "-", "-", "-", "-", table.problem});
+    }
+  }
+  return lines.TakeText();
+}
+
 Result<ExitCode> Ls(Invocation& invocation, const std::vector<std::string>& arguments) {
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<Connection> connection, invocation.Connect(invocation.options().warehouse));
   ARROW_ASSIGN_OR_RAISE(const std::vector<std::string> names, NamesOf(*connection, arguments));
   nlohmann::ordered_json json;
   json["warehouse"] = connection->catalog().warehouse();
   json["tables"] = nlohmann::ordered_json::array();
-  OutputTable lines({{"table"}, {"rows", true}, {"snapshots", true}, {"files", true}, {"size", true}, {""}}, 80);
+  std::vector<ListedTable> tables;
   for (const std::string& name : names) {
     ARROW_RETURN_NOT_OK(InterruptionCheck()());
-    const ListedTable table = ListTable(*connection, name);
-    json["tables"].push_back(JsonOf(table));
-    if (table.problem.empty()) {
-      lines.AddRow({name, std::to_string(table.stored.rows), std::to_string(table.snapshots),
-                    std::to_string(table.stored.files), FormatBytes(table.stored.bytes), ""});
-    } else {
-      lines.AddRow({name, "-", "-", "-", "-", table.problem});
-    }
+    tables.push_back(ListTable(*connection, name));
+    json["tables"].push_back(JsonOf(tables.back()));
   }
-  ARROW_RETURN_NOT_OK(invocation.PrintResult(json, names.empty() ? "no tables" : lines.TakeText()));
+  ARROW_RETURN_NOT_OK(invocation.PrintResult(json, tables.empty() ? "no tables" : TextOf(tables)));
   return ExitCode::kOk;
 }
 
