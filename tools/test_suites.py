@@ -22,7 +22,7 @@ PYTHON = str(ROOT / ".venv/bin/python")
 LINES_OF_A_FAILURE = 60
 
 GTEST_PASSED = re.compile(r"^\[  PASSED  \] (\d+) tests?\.", re.MULTILINE)
-GTEST_FAILED = re.compile(r"^\[  FAILED  \] (\d+) tests?, listed below", re.MULTILINE)
+GTEST_FAILED = re.compile(r"^\[  FAILED  \] \S+.* \(\d+ ms\)$", re.MULTILINE)
 PYTEST = re.compile(r"^(?:=+ )?(?=.*\b(?:passed|failed|error))((?:\d+ \w+(?:, )?)+) in [\d.]+s", re.MULTILINE)
 PLAIN = re.compile(r"^(\d+) passed, (\d+) failed", re.MULTILINE)
 
@@ -109,8 +109,8 @@ def counts(output: str) -> tuple[int, int] | None:
     passed = failed = 0
     for match in GTEST_PASSED.finditer(output):
         found, passed = True, passed + int(match[1])
-    for match in GTEST_FAILED.finditer(output):
-        found, failed = True, failed + int(match[1])
+    for _ in GTEST_FAILED.finditer(output):
+        found, failed = True, failed + 1
     for match in PYTEST.finditer(output):
         found = True
         for number, word in re.findall(r"(\d+) (\w+)", match[1]):

@@ -20,7 +20,7 @@ def own_logs(tmp_path, monkeypatch):
     ("output", "expected"),
     [
         ("[  PASSED  ] 12 tests.\n[  PASSED  ] 1 test.\n", (13, 0)),
-        ("[  PASSED  ] 3 tests.\n[  FAILED  ] 2 tests, listed below:\n[  FAILED  ] A.B\n", (3, 2)),
+        ("[  FAILED  ] A.B (3 ms)\n[  FAILED  ] A.C/1, where GetParam() = 4 (0 ms)\n[  PASSED  ] 3 tests.\n", (3, 2)),
         ("5 passed, 1 skipped in 0.31s\n", (5, 0)),
         ("=== 1 failed, 4 passed, 2 errors in 12.00s ===\n", (4, 3)),
         ("noise\n7 passed, 2 failed\n", (7, 2)),

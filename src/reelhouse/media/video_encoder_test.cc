@@ -396,12 +396,15 @@ TEST(VideoEncoder, PassesOnFailuresOfSourceAndSink) {
 TEST(VideoEncoder, SeveralEncodingsRunSideBySideOnThePool) {
   std::vector<Encoding> made(6);
   const std::vector<ImageInput> images = Gradients(15);
+  // Lossless, because the macroblock tree of lossy x264 does not give the same bytes twice within one process.
+  const EncodingOptions options = Options("libx264", {{"preset", "ultrafast"}, {"qp", "0"}});
   const auto encode = [&](int64_t i) {
-    made[static_cast<size_t>(i)] = Encode(images, Options());
+    made[static_cast<size_t>(i)] = Encode(images, options);
     return Status::OK();
   };
   ASSERT_TRUE(ParallelFor(6, encode, 6).ok());
-  for (const Encoding& encoding : made) EXPECT_EQ(encoding.bytes, made[0].bytes) << "the same images, the same video";
+  for (const Encoding& encoding : made)
+    EXPECT_TRUE(encoding.bytes == made[0].bytes) << "the same images, the same video";
 }
 
 TEST(VideoEncoder, OpenGopAndIntraRefreshHaveOnlyTrueKeyframesInTheIndex) {

@@ -212,7 +212,8 @@ TEST_F(TableTest, VerifyNamesWhatIsMissingOrCut) {
   Table table = MakeTable();
   ASSERT_TRUE(table.AddImagesAsVideo(Episode(3, -1, 3)).ok());
   for (const std::string& name : FilesOnDisk()) {
-    if (name.ends_with(".video")) std::filesystem::resize_file(folder_.PathOf(name), 100);
+    const std::string path = folder_.PathOf(name);
+    if (name.ends_with(".video") && std::filesystem::file_size(path) > 100) std::filesystem::resize_file(path, 100);
     if (name.ends_with(".blob")) std::filesystem::remove(folder_.PathOf(name));
   }
   VerifyReport report = table.Verify().ValueOrDie();
