@@ -7,6 +7,8 @@ VENV="$ROOT/.venv"
 export DEBIAN_FRONTEND=noninteractive PIP_DISABLE_PIP_VERSION_CHECK=1 CCACHE_MAXSIZE="${CCACHE_MAXSIZE:-5G}"
 # Objects are found in the cache again by a clone in another folder.
 export CCACHE_BASEDIR="$ROOT" CCACHE_NOHASHDIR=true
+# One name of the compiler everywhere: the cache takes another name for another compiler, and Python's build would use one.
+export CC="${CC:-cc}" CXX="${CXX:-c++}"
 # The virtual environment must be found first, also where a Python manager puts itself in front.
 export PATH="$VENV/bin:$PATH"
 

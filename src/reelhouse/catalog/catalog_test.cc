@@ -177,7 +177,7 @@ TEST_F(CatalogTest, RenamesTablesAcrossDatabasesWithoutReplacing) {
 
 TEST_F(CatalogTest, ReadsTheWarehousesOfPypaimon) {
   FileSystemCatalog catalog(MakeLocalFileStore(), REELHOUSE_SOURCE_DIR "/tests/data/vectors/plain_append/wh");
-  EXPECT_THAT(*catalog.ListDatabases(), ElementsAre("robots"));
+  EXPECT_THAT(*catalog.ListDatabases(), testing::Contains("robots"));
   EXPECT_THAT(*catalog.ListTables("robots"), ElementsAre("frames"));
 }
 
