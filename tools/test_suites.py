@@ -53,7 +53,7 @@ def shell(function: str) -> list[str]:
 def gtests(preset: str) -> list[str]:
     """All unit test programs of a preset, one after another; every one runs even if an earlier one failed."""
     programs = f"build/{preset}/src/reelhouse/*_test build/{preset}/cli/*_test"
-    script = f"status=0; for t in {programs}; do \"$t\" --gtest_brief=1 || status=1; done; exit $status"
+    script = f"shopt -s nullglob; status=0; for t in {programs}; do \"$t\" --gtest_brief=1 || status=1; done; exit $status"
     return ["bash", "-c", script]
 
 

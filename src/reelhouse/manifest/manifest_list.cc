@@ -80,8 +80,10 @@ Result<ManifestFile> Summarise(const ManifestEntry* begin, const ManifestEntry* 
     Widen(manifest.min_level, manifest.max_level, file.level);
     // Only a common, positive count may be used to prune buckets.
     if (manifest.total_buckets != entry->total_buckets) manifest.total_buckets = -1;
-    if (file.first_row_id) {
-      const int64_t last = *file.first_row_id + file.row_count - 1;
+    // A range that ends beyond the numbers bounds nothing; who reads the entry refuses it.
+    int64_t end_row_id = 0;
+    if (file.first_row_id && !__builtin_add_overflow(*file.first_row_id, file.row_count, &end_row_id)) {
+      const int64_t last = end_row_id - 1;
       manifest.min_row_id = std::min(manifest.min_row_id.value_or(*file.first_row_id), *file.first_row_id);
       manifest.max_row_id = std::max(manifest.max_row_id.value_or(last), last);
     } else {
