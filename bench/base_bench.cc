@@ -15,19 +15,19 @@ std::vector<int64_t> PayloadLengths(int64_t count) {
   return lengths;
 }
 
-void DecodeDeltaVarints(benchmark::State& state) {
+void DecodesLengths(benchmark::State& state) {
   const std::string bytes = EncodeDeltaVarints(PayloadLengths(state.range(0)));
   for (auto _ : state) benchmark::DoNotOptimize(DecodeDeltaVarints(bytes));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK(DecodeDeltaVarints)->Arg(1'000)->Arg(1'000'000);
+BENCHMARK(DecodesLengths)->Arg(1'000)->Arg(1'000'000);
 
-void EncodeDeltaVarints(benchmark::State& state) {
+void EncodesLengths(benchmark::State& state) {
   const std::vector<int64_t> lengths = PayloadLengths(state.range(0));
   for (auto _ : state) benchmark::DoNotOptimize(EncodeDeltaVarints(lengths));
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
-BENCHMARK(EncodeDeltaVarints)->Arg(1'000)->Arg(1'000'000);
+BENCHMARK(EncodesLengths)->Arg(1'000)->Arg(1'000'000);
 
 }  // namespace
 }  // namespace reelhouse

@@ -28,15 +28,15 @@ std::shared_ptr<arrow::RecordBatch> Rows() {
       {episodes.Finish().ValueOrDie(), tasks.Finish().ValueOrDie()});
 }
 
-void EvaluateFilter(benchmark::State& state, const char* text) {
+void EvaluatesFilter(benchmark::State& state, const char* text) {
   const Predicate filter = ParsePredicate(text, Fields()).ValueOrDie();
   const std::shared_ptr<arrow::RecordBatch> rows = Rows();
   for (auto _ : state) benchmark::DoNotOptimize(EvaluatePredicate(filter, *rows));
   state.SetItemsProcessed(state.iterations() * kRows);
 }
-BENCHMARK_CAPTURE(EvaluateFilter, one_episode, "episode = 500");
-BENCHMARK_CAPTURE(EvaluateFilter, task_prefix, "task LIKE 'task-1%'");
-BENCHMARK_CAPTURE(EvaluateFilter, both, "episode BETWEEN 100 AND 200 AND task <> 'task-3'");
+BENCHMARK_CAPTURE(EvaluatesFilter, one_episode, "episode = 500");
+BENCHMARK_CAPTURE(EvaluatesFilter, task_prefix, "task LIKE 'task-1%'");
+BENCHMARK_CAPTURE(EvaluatesFilter, both, "episode BETWEEN 100 AND 200 AND task <> 'task-3'");
 
 }  // namespace
 }  // namespace reelhouse
