@@ -396,7 +396,8 @@ TEST(VideoEncoder, PassesOnFailuresOfSourceAndSink) {
 TEST(VideoEncoder, SeveralEncodingsRunSideBySideOnThePool) {
   std::vector<Encoding> made(6);
   const std::vector<ImageInput> images = Gradients(15);
-  // Lossless, because the macroblock tree of lossy x264 does not give the same bytes twice within one process.
+  // Lossless: with its macroblock tree x264 164 does not always give the same bytes while other encoders run in the
+  // process, though it gets the same pictures.
   const EncodingOptions options = Options("libx264", {{"preset", "ultrafast"}, {"qp", "0"}});
   const auto encode = [&](int64_t i) {
     made[static_cast<size_t>(i)] = Encode(images, options);
