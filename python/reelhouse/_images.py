@@ -108,7 +108,7 @@ def camera_streams(images: Any, options: Mapping[str, Any]) -> dict[str, tuple[I
         column: _camera(
             stream,
             {
-                name: value[column] if _is_per_column(value, images, name) else value
+                name: value[column] if _is_per_column(value, images) else value
                 for name, value in options.items()
             },
         )
@@ -116,7 +116,7 @@ def camera_streams(images: Any, options: Mapping[str, Any]) -> dict[str, tuple[I
     }
 
 
-def _is_per_column(value: Any, images: Mapping, name: str) -> bool:
+def _is_per_column(value: Any, images: Mapping) -> bool:
     """An option given as `{column: value}`; codec_options is a mapping itself, told apart by its keys."""
     return isinstance(value, Mapping) and bool(value) and set(value) >= set(images)
 

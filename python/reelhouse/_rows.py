@@ -215,8 +215,18 @@ def _rows_of_mappings(data: Iterable[Any], schema: pa.Schema | None) -> Rows:
             yield from conform(_table_of_mappings(part, rows, row, schema), schema).to_batches()
             row += len(part)
 
-    rows.stream = _reader(schema, batches())
+    # What the objects among the cells say must be known before the stream is handed over.
+    eager = any(_may_hold_objects(column.type) for column in schema)
+    rows.stream = _reader(schema, iter(list(batches())) if eager else batches())
     return rows
+
+
+def _may_hold_objects(type: pa.DataType) -> bool:
+    if pa.types.is_list(type) or pa.types.is_large_list(type):
+        return _may_hold_objects(type.value_type)
+    if pa.types.is_map(type):
+        return _may_hold_objects(type.item_type)
+    return pa.types.is_binary(type) or pa.types.is_large_binary(type)
 
 
 def _table_of_mappings(part: list[Any], rows: Rows, first_row: int, schema: pa.Schema | None) -> pa.Table:

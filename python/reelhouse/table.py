@@ -14,7 +14,7 @@ from . import _reelhouse
 from ._images import camera_streams, size_hint
 from ._progress import progress_callback
 from ._rows import rows_from, rows_of_batch
-from .blob import Blob, BlobData, BlobDescriptor, BlobRef, VideoFrameDescriptor
+from .blob import Blob, BlobData, BlobDescriptor, BlobRef, VideoFrameDescriptor, local_path
 from .query import ScanQuery
 
 __all__ = ["FileIO", "MultimodalTable", "RawTable", "SnapshotManager", "VerifyReport"]
@@ -445,13 +445,9 @@ class FileIO:
         return Blob.from_local(path).new_input_stream()
 
     def exists(self, path: str) -> bool:
-        from .blob import local_path
-
         return os.path.exists(local_path(path))
 
     def get_file_size(self, path: str) -> int:
-        from .blob import local_path
-
         return os.path.getsize(local_path(path))
 
 

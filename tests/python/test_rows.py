@@ -256,3 +256,14 @@ def test_a_reference_beyond_its_file_is_refused_with_both_numbers(connection, tm
     with pytest.raises(OSError, match="missing"):
         table.add([{"id": 0, "b": rh.BlobDescriptor(str(tmp_path / "missing"), 0, 4)}])
     assert files_in(warehouse) == before
+
+
+def test_objects_far_down_a_long_list_are_the_callers_word_too(connection, tmp_path):
+    source = tmp_path / "outside.bin"
+    source.write_bytes(b"0123456789")
+    looks_like_a_reference = rh.BlobDescriptor(str(source), 0, 4).serialize()
+    table = connection.create_table("t", schema=pa.schema([("id", pa.int64()), ("b", pa.large_binary())]))
+    special = {66_000: rh.Blob.from_local(source), 66_001: rh.Blob.from_data(looks_like_a_reference)}
+    table.add({"id": i, "b": special.get(i)} for i in range(66_010))
+    found = table.scan().where("b IS NOT NULL").read_blobs("b")[1]["b"]
+    assert found == [b"0123456789", looks_like_a_reference]
