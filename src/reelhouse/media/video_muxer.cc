@@ -146,7 +146,8 @@ Status VideoMuxer::Finish() {
   AvLogCapture log;
   int code = av_write_frame(muxer_.get(), nullptr);
   avio_flush(muxer_->pb);
-  output_->tail.emplace().offset_bytes = output_->length;
+  output_->tail = Output::Kept();
+  output_->tail->offset_bytes = output_->length;
   if (code >= 0) code = av_write_trailer(muxer_.get());
   avio_flush(muxer_->pb);
   if (code >= 0) code = muxer_->pb->error;
