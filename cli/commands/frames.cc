@@ -46,7 +46,7 @@ struct FramesOptions {
   VersionOptions version;
   std::string folder;
   std::string format = "png";
-  std::string pixels = "rgb24";
+  std::string pixels = "stored";
   int quality = 90;
   std::string name_by = "{_ROW_ID:08}";
   std::string sheet;
@@ -81,17 +81,18 @@ Result<std::string> VideoColumnOf(const Query& query, const std::string& wanted)
 }
 
 Result<FrameFormat::Pixels> ParsePixels(const std::string& text) {
+  if (text == "stored") return FrameFormat::Pixels::kStored;
   if (text == "rgb24") return FrameFormat::Pixels::kRgb24;
   if (text == "gray8") return FrameFormat::Pixels::kGray8;
   if (text == "gray16") return FrameFormat::Pixels::kGray16;
-  return Status::Invalid("--pixels: expected rgb24, gray8 or gray16, found ", QuoteForError(text));
+  return Status::Invalid("--pixels: expected stored, rgb24, gray8 or gray16, found ", QuoteForError(text));
 }
 
 /// How pictures become files.
 struct PictureFormat {
   bool is_jpeg = false;
   int quality = 90;
-  FrameFormat::Pixels pixels = FrameFormat::Pixels::kRgb24;
+  FrameFormat::Pixels pixels = FrameFormat::Pixels::kRgb24;  ///< of PNG files
 
   std::string_view suffix() const { return is_jpeg ? ".jpg" : ".png"; }
   Result<std::shared_ptr<arrow::Buffer>> Encode(const DecodedFrame& frame) const {
@@ -106,6 +107,7 @@ Result<PictureFormat> PictureFormatOf(const FramesOptions& options) {
   if (!format.is_jpeg && options.format != "png") {
     return Status::Invalid("--format: expected png or jpeg, found ", QuoteForError(options.format));
   }
+  if (format.is_jpeg && format.pixels == FrameFormat::Pixels::kStored) format.pixels = FrameFormat::Pixels::kRgb24;
   if (format.is_jpeg && format.pixels != FrameFormat::Pixels::kRgb24) {
     return Status::Invalid("--pixels: JPEG files take rgb24 only; use --format png");
   }
@@ -193,6 +195,8 @@ Result<ExitCode> ExportFiles(Invocation& invocation, const Table& table, Query q
   FrameReader reader(table.context()->files, table.context()->roots);
   FrameRequest request;
   request.format.pixels = format.pixels;
+  // A mean of two depths, or of two ids, is neither.
+  if (format.pixels == FrameFormat::Pixels::kGray16) request.format.scaler = FrameFormat::Scaler::kNearest;
   request.cancelled = InterruptionCheck();
   FrameFiles files(options, std::move(pattern), format);
   ExportCounts counts;
@@ -336,7 +340,9 @@ void DeclareFrames(CLI::App& program, CommandBody* chosen) {
       ->type_name("FOLDER");
   command->add_option("--format,-f", options->format, "png or jpeg")->capture_default_str()->type_name("FORMAT");
   command->add_option("--quality", options->quality, "Of JPEG, 1 to 100")->capture_default_str()->type_name("N");
-  command->add_option("--pixels", options->pixels, "rgb24, gray8, or gray16 (values as stored, for depth)")
+  command
+      ->add_option("--pixels", options->pixels,
+                   "stored (depth as 16-bit grey, grey as grey, else RGB), rgb24, gray8 or gray16")
       ->capture_default_str()
       ->type_name("FORMAT");
   command

@@ -28,7 +28,7 @@ EncodingOptions EncodingFromPython(nb::handle options) {
   EncodingOptions encoding;
   const auto fps = nb::cast<std::pair<int64_t, int64_t>>(options.attr("fps"));
   encoding.fps = Rational{fps.first, fps.second};
-  encoding.codec = nb::cast<std::string>(options.attr("codec"));
+  encoding.codec = nb::cast<std::optional<std::string>>(options.attr("codec"));
   encoding.pixel_format = nb::cast<std::optional<std::string>>(options.attr("pixel_format"));
   encoding.gop_size = nb::cast<int>(options.attr("gop_size"));
   encoding.codec_options =

@@ -146,6 +146,32 @@ inline RawImage RawRgb(const TestPicture& picture) {
           .row_bytes = int64_t{picture.width} * 3};
 }
 
+/// Numbers up to `most`, with `most` among them, that differ from pixel to pixel.
+inline std::vector<uint16_t> DepthNumbers(size_t count, int most, int shift = 0) {
+  std::vector<uint16_t> numbers(count);
+  for (size_t i = 0; i < count; ++i) {
+    numbers[i] =
+        static_cast<uint16_t>((i * 40503 + static_cast<size_t>(shift) * 977) % (static_cast<size_t>(most) + 1));
+  }
+  if (count > 0) numbers[count / 2] = static_cast<uint16_t>(most);
+  return numbers;
+}
+
+inline std::string BigEndianBytes(const std::vector<uint16_t>& numbers) {
+  std::string bytes;
+  for (const uint16_t number : numbers) bytes += {static_cast<char>(number >> 8), static_cast<char>(number)};
+  return bytes;
+}
+
+inline RawImage RawDepth(const std::vector<uint16_t>& numbers, int width) {
+  return {.pixels = arrow::Buffer::FromString(
+              std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(uint16_t))),
+          .layout = RawImage::Layout::kGray16,
+          .width = width,
+          .height = static_cast<int>(numbers.size()) / width,
+          .row_bytes = int64_t{width} * 2};
+}
+
 /// Images from a function, and how many were asked for.
 class FunctionImageSource : public ImageSource {
  public:

@@ -19,21 +19,6 @@ extern "C" {
 namespace reelhouse {
 namespace {
 
-std::string Joined(const std::vector<std::string>& names) {
-  std::string joined;
-  for (const std::string& name : names) {
-    if (!joined.empty()) joined += ", ";
-    joined += name;
-  }
-  return joined;
-}
-
-/// ` (did you mean x?)` or nothing.
-std::string Suggestion(std::string_view name, const std::vector<std::string>& names) {
-  const std::string nearest = NearestName(name, names);
-  return nearest.empty() ? "" : " (did you mean " + nearest + "?)";
-}
-
 bool IsVideoEncoder(const ::AVCodec& codec) { return codec.type == AVMEDIA_TYPE_VIDEO && av_codec_is_encoder(&codec); }
 
 std::vector<std::string> VideoEncoderNames(AVCodecID only = AV_CODEC_ID_NONE) {
@@ -48,16 +33,16 @@ std::vector<std::string> VideoEncoderNames(AVCodecID only = AV_CODEC_ID_NONE) {
 Result<const ::AVCodec*> FindEncoder(const std::string& name) {
   const ::AVCodec* encoder = avcodec_find_encoder_by_name(name.c_str());
   if (encoder && IsVideoEncoder(*encoder)) return encoder;
-  const std::string tested = Joined(TestedEncoders());
+  const std::string tested = JoinedNames(TestedEncoders());
   if (const AVCodecDescriptor* codec = avcodec_descriptor_get_by_name(name.c_str())) {
     const std::vector<std::string> encoders = VideoEncoderNames(codec->id);
     if (codec->type == AVMEDIA_TYPE_VIDEO && !encoders.empty()) {
       return Status::Invalid("codec ", QuoteForError(name), " is no encoder of this FFmpeg; encoders of it are ",
-                             Joined(encoders), ". Tested are ", tested);
+                             JoinedNames(encoders), ". Tested are ", tested);
     }
   }
   return Status::Invalid("codec ", QuoteForError(name), " is no video encoder of this FFmpeg",
-                         Suggestion(name, VideoEncoderNames()), "; tested are ", tested);
+                         NameSuggestion(name, VideoEncoderNames()), "; tested are ", tested);
 }
 
 bool MuxerTakes(const char* container, AVCodecID codec_id) {
@@ -74,85 +59,7 @@ Result<std::string> ChooseContainer(const ::AVCodec& encoder) {
     if (MuxerTakes(container, encoder.id)) return container;
   }
   return Status::Invalid("codec `", encoder.name, "` makes ", avcodec_get_name(encoder.id),
-                         ", which neither MP4 nor MOV can carry; tested are ", Joined(TestedEncoders()));
-}
-
-/// Formats that the encoder takes; empty where it does not say.
-std::vector<AVPixelFormat> FormatsOf(const ::AVCodec& encoder) {
-  std::vector<AVPixelFormat> formats;
-  const AVPixelFormat* list = nullptr;
-#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
-  const void* found = nullptr;
-  int count = 0;
-  if (avcodec_get_supported_config(nullptr, &encoder, AV_CODEC_CONFIG_PIX_FORMAT, 0, &found, &count) >= 0) {
-    list = static_cast<const AVPixelFormat*>(found);
-  }
-#else
-  list = encoder.pix_fmts;
-#endif
-  for (; list && *list != AV_PIX_FMT_NONE; ++list) formats.push_back(*list);
-  return formats;
-}
-
-int DepthOf(const AVPixFmtDescriptor& format) {
-  int depth = 0;
-  for (int i = 0; i < format.nb_components; ++i) depth = std::max(depth, format.comp[i].depth);
-  return depth;
-}
-
-/// True where 8-bit pictures can be brought into this format.
-bool IsWritable(AVPixelFormat format) {
-  const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
-  constexpr uint64_t kOdd = AV_PIX_FMT_FLAG_HWACCEL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BAYER |
-                            AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_PAL;
-  if (!description || (description->flags & kOdd) || description->comp[0].depth < 8) return false;
-  if (std::string_view(description->name).starts_with("xyz")) return false;
-  const bool is_planar_like =
-      (description->flags & AV_PIX_FMT_FLAG_RGB) || description->nb_components <= 2 ||
-      PlanarFormatOf({.columns = description->log2_chroma_w, .rows = description->log2_chroma_h}) != AV_PIX_FMT_NONE;
-  return is_planar_like && sws_isSupportedOutput(format) > 0;
-}
-
-Result<AVPixelFormat> ChooseFormat(const ::AVCodec& encoder, const std::optional<std::string>& name) {
-  std::vector<AVPixelFormat> usable;
-  std::vector<std::string> names;
-  const std::vector<AVPixelFormat> all = FormatsOf(encoder);
-  for (AVPixelFormat format : all) {
-    if (!IsWritable(format)) continue;
-    usable.push_back(format);
-    names.push_back(av_get_pix_fmt_name(format));
-  }
-  if (usable.empty() && !all.empty()) {
-    return Status::Invalid("codec `", encoder.name,
-                           "` takes only pictures in the memory of special hardware or of unusual ",
-                           "pixel formats, which are not made here; tested are ", Joined(TestedEncoders()));
-  }
-  if (name) {
-    const AVPixelFormat format = av_get_pix_fmt(name->c_str());
-    const bool is_taken = format != AV_PIX_FMT_NONE && IsWritable(format) &&
-                          (all.empty() || std::find(usable.begin(), usable.end(), format) != usable.end());
-    if (is_taken) return format;
-    return Status::Invalid("pixel_format ", QuoteForError(*name), " is not one of codec `", encoder.name, "`",
-                           Suggestion(*name, names), "; it takes ",
-                           names.empty() ? "any common format" : Joined(names));
-  }
-  const auto takes = [&](AVPixelFormat format) {
-    return std::find(usable.begin(), usable.end(), format) != usable.end();
-  };
-  // MJPEG takes limited range only under protest.
-  if (encoder.id == AV_CODEC_ID_MJPEG && takes(AV_PIX_FMT_YUVJ420P)) return AV_PIX_FMT_YUVJ420P;
-  if (usable.empty() || takes(AV_PIX_FMT_YUV420P)) return AV_PIX_FMT_YUV420P;
-  const auto is_plain = [](AVPixelFormat format, bool is_rgb) {
-    const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
-    return DepthOf(*description) == 8 && !(description->flags & AV_PIX_FMT_FLAG_ALPHA) &&
-           (!is_rgb || (description->flags & AV_PIX_FMT_FLAG_RGB));
-  };
-  for (const bool is_rgb : {true, false}) {
-    for (AVPixelFormat format : usable) {
-      if (is_plain(format, is_rgb)) return format;
-    }
-  }
-  return usable.front();
+                         ", which neither MP4 nor MOV can carry; tested are ", JoinedNames(TestedEncoders()));
 }
 
 /// What an option would repeat or break, or empty.
@@ -262,7 +169,8 @@ Status CheckPresetTuneProfile(std::string_view encoder, const std::string& name,
     const std::string item = value.substr(at, end - at);
     if (std::find(names.begin(), names.end(), item) == names.end()) {
       return Status::Invalid("codec_options: ", name, "=", QuoteForError(value), ": ", QuoteForError(item), " is no ",
-                             name, " of codec `", encoder, "`", Suggestion(item, names), "; there are ", Joined(names));
+                             name, " of codec `", encoder, "`", NameSuggestion(item, names), "; there are ",
+                             JoinedNames(names));
     }
     at = end + 1;
   }
@@ -275,7 +183,7 @@ Status CheckOption(AVCodecContext* codec, const std::string& name, const std::st
   const std::vector<std::string> names = OptionNames(codec);
   if (std::find(names.begin(), names.end(), name) == names.end()) {
     return Status::Invalid("codec_options: ", QuoteForError(name), " is no option of codec `", codec->codec->name, "`",
-                           Suggestion(name, names));
+                           NameSuggestion(name, names));
   }
   ARROW_RETURN_NOT_OK(CheckPresetTuneProfile(codec->codec->name, name, value));
   if (IsNestedOptions(name)) ARROW_RETURN_NOT_OK(CheckNestedOptions(name, value));
@@ -305,7 +213,7 @@ Status CheckNumbers(const EncodingOptions& options) {
     return Status::Invalid("fps must be a positive int or a fraction of ints up to ", kMax, ", but was ", fps.numerator,
                            "/", fps.denominator);
   }
-  if (options.codec.empty()) return Status::Invalid("codec must be a non-empty string.");
+  if (options.codec && options.codec->empty()) return Status::Invalid("codec must be a non-empty string.");
   if (options.pixel_format && options.pixel_format->empty()) {
     return Status::Invalid("pixel_format must be a non-empty string.");
   }
@@ -313,28 +221,52 @@ Status CheckNumbers(const EncodingOptions& options) {
   return Status::OK();
 }
 
-}  // namespace
+/// Codecs where the caller names none. Depth must not be lossy unless somebody says so.
+constexpr const char* kDefaultCodec = "libx264";
+constexpr const char* kDefaultDepthCodec = "ffv1";
 
-Result<EncoderChoice> ChooseEncoder(const EncodingOptions& options) {
+Result<EncoderChoice> Choose(const EncodingOptions& options, PictureKind kind) {
   ARROW_RETURN_NOT_OK(CheckNumbers(options));
+  const bool is_depth = kind == PictureKind::kDepth;
+  const std::string name = options.codec.value_or(is_depth ? kDefaultDepthCodec : kDefaultCodec);
   EncoderChoice choice;
-  ARROW_ASSIGN_OR_RAISE(choice.encoder, FindEncoder(options.codec));
+  choice.kind = kind;
+  ARROW_ASSIGN_OR_RAISE(choice.encoder, FindEncoder(name));
   ARROW_ASSIGN_OR_RAISE(choice.container, ChooseContainer(*choice.encoder));
-  ARROW_ASSIGN_OR_RAISE(choice.format, ChooseFormat(*choice.encoder, options.pixel_format));
+  ARROW_ASSIGN_OR_RAISE(choice.format, ChooseFormat(*choice.encoder, options.pixel_format, kind));
   const AvCodec trial(avcodec_alloc_context3(choice.encoder));
-  if (!trial) return Status::OutOfMemory("encoder ", options.codec);
-  for (const auto& [name, value] : options.codec_options ? *options.codec_options : DefaultOptions(*choice.encoder)) {
-    if (name == "qscale") {
+  if (!trial) return Status::OutOfMemory("encoder ", name);
+  for (const auto& [key, value] : options.codec_options ? *options.codec_options : DefaultOptions(*choice.encoder)) {
+    if (key == "qscale") {
       ARROW_ASSIGN_OR_RAISE(choice.qscale, ParseQscale(value));
       continue;
     }
-    ARROW_RETURN_NOT_OK(CheckOption(trial.get(), name, value));
-    choice.options.emplace_back(name, value);
+    ARROW_RETURN_NOT_OK(CheckOption(trial.get(), key, value));
+    choice.options.emplace_back(key, value);
   }
   return choice;
 }
 
-Status EncodingOptions::Validate() const { return ChooseEncoder(*this).status(); }
+}  // namespace
+
+Result<EncoderChoice> ChooseEncoder(const EncodingOptions& options, PictureKind kind) {
+  auto choice = Choose(options, kind);
+  if (choice.ok() || options.codec || kind != PictureKind::kDepth) return choice;
+  return Status::Invalid("one-channel pictures of 16 bits go to codec `", kDefaultDepthCodec,
+                         "`, which loses nothing, unless another one is named: ", choice.status().message());
+}
+
+bool WantsRgb(const EncodingOptions& options) {
+  const auto choice = ChooseEncoder(options, PictureKind::kEightBit);
+  return choice.ok() && EncoderPicture{.format = choice->format}.is_rgb();
+}
+
+Status EncodingOptions::Validate() const {
+  const Status status = ChooseEncoder(*this, PictureKind::kEightBit).status();
+  // Without a codec only the pictures tell which one it will be.
+  if (status.ok() || codec) return status;
+  return ChooseEncoder(*this, PictureKind::kDepth).ok() ? Status::OK() : status;
+}
 
 Status CheckEncoderSize(const EncoderChoice& choice, int width, int height) {
   const ChromaShift shift = ChromaShiftOf(choice.format);

@@ -34,6 +34,11 @@ struct SourceFormat {
   bool is_rgb() const { return descriptor->flags & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL); }
   bool is_gray() const { return !is_rgb() && descriptor->nb_components < 3; }
   int depth() const { return descriptor->comp[0].depth; }
+
+  FrameFormat::Pixels stored_pixels() const {
+    if (!is_gray()) return FrameFormat::Pixels::kRgb24;
+    return depth() > 8 ? FrameFormat::Pixels::kGray16 : FrameFormat::Pixels::kGray8;
+  }
 };
 
 Result<SourceFormat> SourceFormatOf(const AVFrame& picture) {
@@ -109,16 +114,16 @@ int FlagOf(FrameFormat::Scaler scaler) {
 }
 
 /// One row of one component as the stored numbers.
-void ReadSamples(const AVFrame& picture, const SourceFormat& source, int component, int row, uint16_t* to) {
+void ReadSamples(const AVFrame& picture, const SourceFormat& source, int component, int row, int width, uint16_t* to) {
   const AVComponentDescriptor& place = source.descriptor->comp[component];
   constexpr uint64_t kOddly = AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_BE;
   if (place.shift == 0 && !(source.descriptor->flags & kOddly) && place.depth >= 8) {
     const uint8_t* from = picture.data[place.plane] + int64_t{row} * picture.linesize[place.plane] + place.offset;
     if (place.depth == 8) {
-      for (int x = 0; x < picture.width; ++x) to[x] = from[int64_t{x} * place.step];
+      for (int x = 0; x < width; ++x) to[x] = from[int64_t{x} * place.step];
     } else {
       const auto mask = static_cast<uint16_t>((1u << place.depth) - 1);
-      for (int x = 0; x < picture.width; ++x) {
+      for (int x = 0; x < width; ++x) {
         std::memcpy(to + x, from + int64_t{x} * place.step, sizeof(uint16_t));
         to[x] &= mask;
       }
@@ -126,7 +131,23 @@ void ReadSamples(const AVFrame& picture, const SourceFormat& source, int compone
     return;
   }
   av_read_image_line2(to, const_cast<const uint8_t**>(picture.data), picture.linesize, source.descriptor, 0, row,
-                      component, picture.width, 0, sizeof(uint16_t));
+                      component, width, 0, sizeof(uint16_t));
+}
+
+/// True for a YUV picture without any colour: FFmpeg gives grey H.264 of 10 bits as YUV with all chroma in the middle.
+bool HasNeutralChroma(const AVFrame& picture, const SourceFormat& source) {
+  if (source.is_rgb() || source.is_gray()) return false;
+  const int width = AV_CEIL_RSHIFT(picture.width, source.descriptor->log2_chroma_w);
+  const int height = AV_CEIL_RSHIFT(picture.height, source.descriptor->log2_chroma_h);
+  const auto middle = static_cast<uint16_t>(1 << (source.depth() - 1));
+  std::vector<uint16_t> row(static_cast<size_t>(width));
+  for (int component = 1; component < 3; ++component) {
+    for (int y = 0; y < height; ++y) {
+      ReadSamples(picture, source, component, y, width, row.data());
+      if (!std::all_of(row.begin(), row.end(), [middle](uint16_t value) { return value == middle; })) return false;
+    }
+  }
+  return true;
 }
 
 /// 8-bit values for all stored numbers of a component.
@@ -272,7 +293,7 @@ Result<FrameConverter::Pixels> FrameConverter::ToRgb(const AVFrame& picture, Siz
     for (int c = 0; c < 3; ++c) levels[c] = LevelsFor(source.descriptor->comp[c].depth, true);
     for (int y = 0; y < coded.height; ++y, to += 3 * coded.width) {
       for (int c = 0; c < 3; ++c) {
-        ReadSamples(picture, source, c, y, row.data());
+        ReadSamples(picture, source, c, y, coded.width, row.data());
         for (int x = 0; x < coded.width; ++x) to[3 * x + c] = levels[c][row[static_cast<size_t>(x)]];
       }
     }
@@ -298,7 +319,7 @@ Result<FrameConverter::Pixels> FrameConverter::ToGray(const AVFrame& picture) {
   const std::vector<uint8_t> levels = LevelsFor(source.depth(), source.is_full_range);
   std::vector<uint16_t> row(static_cast<size_t>(picture.width));
   for (int y = 0; y < picture.height; ++y, to += picture.width) {
-    ReadSamples(picture, source, 0, y, row.data());
+    ReadSamples(picture, source, 0, y, picture.width, row.data());
     for (int x = 0; x < picture.width; ++x) to[x] = levels[row[static_cast<size_t>(x)]];
   }
   return gray;
@@ -380,15 +401,19 @@ Result<DecodedFrame> FrameConverter::Convert(const AVFrame& picture, const Frame
     size = {*format.width, *format.height};
     if (orientation_.is_transposed) std::swap(size.width, size.height);
   }
+  ARROW_ASSIGN_OR_RAISE(const SourceFormat source, SourceFormatOf(picture));
+  const FrameFormat::Pixels kind =
+      format.pixels == FrameFormat::Pixels::kStored ? source.stored_pixels() : format.pixels;
+  const bool is_stored_depth = kind == FrameFormat::Pixels::kGray16 && format.pixels == FrameFormat::Pixels::kStored;
+  const FrameFormat::Scaler scaler = is_stored_depth ? FrameFormat::Scaler::kNearest : format.scaler;
   Pixels pixels;
-  if (format.pixels == FrameFormat::Pixels::kRgb24) {
-    ARROW_ASSIGN_OR_RAISE(pixels, ToRgb(picture, size, format.scaler));
-  } else if (format.pixels == FrameFormat::Pixels::kGray8) {
+  if (kind == FrameFormat::Pixels::kRgb24) {
+    ARROW_ASSIGN_OR_RAISE(pixels, ToRgb(picture, size, scaler));
+  } else if (kind == FrameFormat::Pixels::kGray8) {
     ARROW_ASSIGN_OR_RAISE(pixels, ToGray(picture));
-    ARROW_ASSIGN_OR_RAISE(pixels, Resized(std::move(pixels), size, format.scaler));
+    ARROW_ASSIGN_OR_RAISE(pixels, Resized(std::move(pixels), size, scaler));
   } else {
-    ARROW_ASSIGN_OR_RAISE(const SourceFormat source, SourceFormatOf(picture));
-    if (!source.is_gray() || source.depth() < 9) {
+    if (source.depth() < 9 || !(source.is_gray() || HasNeutralChroma(picture, source))) {
       return Status::Invalid("gray16 needs grey video of 9 to 16 bits, found ", source.descriptor->name,
                              "; read it as gray8 or rgb24");
     }
@@ -396,8 +421,10 @@ Result<DecodedFrame> FrameConverter::Convert(const AVFrame& picture, const Frame
     pixels.sample_bytes = 2;
     ARROW_ASSIGN_OR_RAISE(pixels.bytes, NewPixels(int64_t{2} * coded.width * coded.height));
     auto* to = reinterpret_cast<uint16_t*>(pixels.bytes->mutable_data());
-    for (int y = 0; y < coded.height; ++y) ReadSamples(picture, source, 0, y, to + int64_t{y} * coded.width);
-    ARROW_ASSIGN_OR_RAISE(pixels, Resized(std::move(pixels), size, format.scaler));
+    for (int y = 0; y < coded.height; ++y) {
+      ReadSamples(picture, source, 0, y, coded.width, to + int64_t{y} * coded.width);
+    }
+    ARROW_ASSIGN_OR_RAISE(pixels, Resized(std::move(pixels), size, scaler));
   }
   ARROW_ASSIGN_OR_RAISE(pixels, Oriented(std::move(pixels)));
   if (format.layout == FrameFormat::Layout::kChw && pixels.channels == 3) {
@@ -414,7 +441,7 @@ Result<DecodedFrame> FrameConverter::Convert(const AVFrame& picture, const Frame
     }
     pixels.bytes = std::move(planes);
   }
-  return DecodedFrame{std::move(pixels.bytes), pixels.size.width, pixels.size.height};
+  return DecodedFrame{std::move(pixels.bytes), pixels.size.width, pixels.size.height, kind};
 }
 
 }  // namespace reelhouse

@@ -119,6 +119,19 @@ TEST(FrameConverter, GivesStoredValuesOfDeepGrey) {
   for (int x = 0; x < 16; ++x) EXPECT_EQ(nearest[x], (2 * x + 1) * 2000 + 3);
 }
 
+TEST(FrameConverter, GivesOneChannelOfGreyVideoWhereItIsAskedForWhatIsStored) {
+  const FrameFormat stored = As(FrameFormat::Pixels::kStored);
+  const auto decoder = FrameDecoder::Open(TestVideo("depth.mkv"), {}).ValueOrDie();
+  const auto take = [&](size_t, DecodedFrame frame) {
+    EXPECT_EQ(frame.kind, FrameFormat::Pixels::kGray16);
+    EXPECT_EQ(frame.pixels->size(), 2 * 32 * 24);
+    return Status::OK();
+  };
+  ASSERT_TRUE(
+      decoder->Decode(std::vector<int64_t>{3}, stored, take, [](size_t, Status status) { return status; }).ok());
+  EXPECT_EQ(FrameConverter({}).Convert(*YuvPicture(1, 2, 3), stored)->kind, FrameFormat::Pixels::kRgb24);
+}
+
 TEST(FrameConverter, RefusesDeepGreyOfOtherVideo) {
   const auto refused = FrameConverter({}).Convert(*YuvPicture(1, 2, 3), As(FrameFormat::Pixels::kGray16));
   EXPECT_THAT(refused.status().ToString(), HasSubstr("gray16 needs grey video of 9 to 16 bits, found yuv420p"));

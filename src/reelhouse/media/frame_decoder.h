@@ -18,7 +18,14 @@ namespace reelhouse {
 
 /// How decoded frames are given out.
 struct FrameFormat {
-  enum class Pixels { kRgb24, kGray8, kGray16 };
+  enum class Pixels {
+    kRgb24,
+    kGray8,   ///< luma, stretched to full range
+    kGray16,  ///< numbers as stored in grey video of 9 to 16 bits
+    /// Of grey video its one channel: kGray16 where it has more than 8 bits (resized by the nearest pixel, since a mean
+    /// of two depths is neither), else kGray8. Of other video kRgb24.
+    kStored,
+  };
   enum class Layout { kHwc, kChw };
   enum class Scaler { kNearest, kBilinear, kBicubic, kArea };
   Pixels pixels = Pixels::kRgb24;
@@ -33,6 +40,7 @@ struct DecodedFrame {
   std::shared_ptr<arrow::Buffer> pixels;
   int width = 0;
   int height = 0;
+  FrameFormat::Pixels kind = FrameFormat::Pixels::kRgb24;  ///< never kStored
 };
 
 /// Work done by a decoder; tests assert it.

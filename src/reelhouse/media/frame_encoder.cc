@@ -84,7 +84,7 @@ Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& 
   AVCodecContext* codec = encoder->codec_.get();
   if (!codec) return Status::OutOfMemory("encoder ", choice.encoder->name);
   EncoderPicture& picture = encoder->picture_;
-  picture = {.format = choice.format, .width = width, .height = height};
+  picture = {.format = choice.format, .width = width, .height = height, .kind = choice.kind};
 
   AVRational rate{};
   av_reduce(&rate.num, &rate.den, options.fps.numerator, options.fps.denominator, INT32_MAX);

@@ -21,6 +21,7 @@ extern "C" {
 
 #include "reelhouse/media/chroma_resampler.h"
 #include "reelhouse/media/pixel_planes.h"
+#include "reelhouse/media/portable_graymap.h"
 
 namespace reelhouse {
 namespace {
@@ -146,30 +147,63 @@ AVPixelFormat FormatOf(RawImage::Layout layout) {
   switch (layout) {
     case RawImage::Layout::kGray8:
       return AV_PIX_FMT_GRAY8;
+    case RawImage::Layout::kGray16:
+      return AV_PIX_FMT_GRAY16;
     case RawImage::Layout::kRgb8:
       return AV_PIX_FMT_RGB24;
     case RawImage::Layout::kRgba8:
       return AV_PIX_FMT_RGBA;
-    default:
-      return AV_PIX_FMT_NONE;
   }
+  return AV_PIX_FMT_NONE;
 }
 
 void ReleaseArrowBuffer(void* opaque, uint8_t*) { delete static_cast<std::shared_ptr<arrow::Buffer>*>(opaque); }
 
-Status CheckDepth(const AVPixFmtDescriptor& format) {
-  int depth = 0;
-  for (int i = 0; i < format.nb_components; ++i) depth = std::max(depth, format.comp[i].depth);
-  if (depth <= 8) return Status::OK();
-  const char* kind = format.flags & AV_PIX_FMT_FLAG_FLOAT ? "float" : "bits";
-  const char* colour = format.nb_components <= 2 ? "gray" : "colour";
-  if (format.flags & AV_PIX_FMT_FLAG_FLOAT) {
-    return Status::Invalid(kind, " ", colour, " pictures (", format.name,
-                           ") cannot be encoded: convert them to 8 bits a channel first");
+bool IsDeepGray(AVPixelFormat format) {
+  return format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE || format == AV_PIX_FMT_YA16LE ||
+         format == AV_PIX_FMT_YA16BE;
+}
+
+/// Refuses what is neither 8 bits a channel nor one channel of 16 bits.
+Status CheckDepth(AVPixelFormat format) {
+  const AVPixFmtDescriptor& description = *av_pix_fmt_desc_get(format);
+  const bool is_gray = description.nb_components <= 2;
+  if (description.flags & AV_PIX_FMT_FLAG_FLOAT) {
+    return Status::Invalid("float ", is_gray ? "grey" : "colour", " pictures (", description.name,
+                           ") cannot be stored: convert them to uint8, or depth to one-channel uint16 in a unit that ",
+                           "fits, such as (metres * 1000).round().astype(\"uint16\")");
   }
-  return Status::Invalid(colour, " pictures of ", depth, " ", kind, " (", format.name,
-                         ") cannot be encoded yet: scale them to 8 bits a channel first; values are never "
-                         "clipped silently");
+  const int depth = DepthOf(format);
+  if (depth <= 8 || IsDeepGray(format)) return Status::OK();
+  if (is_gray) {
+    return Status::Invalid("grey pictures of ", depth, " bits (", description.name,
+                           ") are read from PNG, TIFF and PGM of 16 bits and from uint16 arrays only");
+  }
+  return Status::Invalid("colour pictures of ", depth, " bits (", description.name,
+                         ") cannot be stored: scale them to 8 bits a channel first, or store each channel as ",
+                         "one-channel uint16 pictures in a video column of its own; values are never clipped silently");
+}
+
+/// Formats of which it is known that the decoder gives 16-bit numbers as they are in the file, and not stretched.
+Status CheckNumbersOf(Bytes bytes, AVCodecID codec_id) {
+  if (codec_id == AV_CODEC_ID_PNG || codec_id == AV_CODEC_ID_PAM) return Status::OK();
+  if (codec_id != AV_CODEC_ID_TIFF) {
+    return Status::Invalid("grey pictures of 16 bits are read from PNG, TIFF and PGM files and from uint16 arrays; ",
+                           "this is ", avcodec_get_name(codec_id), ": save it as PNG");
+  }
+  constexpr uint16_t kPhotometric = 262, kSampleFormat = 339;
+  const int sample_format = ReadTiffTag(bytes, kSampleFormat, 1);
+  if (sample_format != 1) {
+    return Status::Invalid("a TIFF of ",
+                           sample_format == 2   ? "signed"
+                           : sample_format == 3 ? "float"
+                                                : "unusual",
+                           " 16-bit samples: only unsigned ones are stored as they are; convert it to uint16");
+  }
+  if (ReadTiffTag(bytes, kPhotometric, 1) == 0) {
+    return Status::Invalid("a 16-bit TIFF in which 0 is white: save it with photometric MinIsBlack");
+  }
+  return Status::OK();
 }
 
 bool IsBt601(AVColorSpace space) {
@@ -254,6 +288,8 @@ Result<AvFrame> ImageDecoder::DecodeBytes(Bytes bytes) {
   } else {
     const AVCodecID codec_id = FindStillCodec(bytes);
     if (codec_id == AV_CODEC_ID_NONE) return NotAnImage(bytes);
+    // FFmpeg stretches the numbers of deep graymaps to 16 bits.
+    if (IsDeepGraymap(bytes)) return DecodeDeepGraymap(bytes, pool_);
     ARROW_ASSIGN_OR_RAISE(frame, DecodeWithLibav(bytes, codec_id));
   }
   if (!options_.apply_orientation) return frame;
@@ -297,6 +333,7 @@ Result<AvFrame> ImageDecoder::DecodeWithLibav(Bytes bytes, AVCodecID codec_id) {
                      code < 0 && code != AVERROR_EOF ? code : AVERROR_INVALIDDATA, log.Take());
   }
   ARROW_RETURN_NOT_OK(CheckPictureSize(frame->width, frame->height));
+  if (IsDeepGray(static_cast<AVPixelFormat>(frame->format))) ARROW_RETURN_NOT_OK(CheckNumbersOf(bytes, codec_id));
   return Normalize(std::move(frame), codec_id);
 }
 
@@ -308,11 +345,6 @@ Result<AvFrame> ImageDecoder::FromRaw(const RawImage& image) {
   if (!fits) {
     return Status::Invalid("raw picture of ", image.width, "x", image.height, " with rows of ", image.row_bytes,
                            " bytes does not fit its buffer of ", image.pixels ? image.pixels->size() : 0, " bytes");
-  }
-  if (image.layout == RawImage::Layout::kGray16) {
-    return Status::Invalid(
-        "one-channel pictures of 16 bits cannot be encoded yet: scale them to uint8 first; values are never clipped "
-        "silently");
   }
   AvFrame frame(av_frame_alloc());
   if (!frame) return Status::OutOfMemory("raw picture");
@@ -334,7 +366,8 @@ Result<AvFrame> ImageDecoder::Normalize(AvFrame frame, AVCodecID codec_id) {
   const auto format = static_cast<AVPixelFormat>(frame->format);
   const AVPixFmtDescriptor* description = av_pix_fmt_desc_get(format);
   if (!description) return Status::Invalid("a picture of unknown pixel format");
-  ARROW_RETURN_NOT_OK(CheckDepth(*description));
+  ARROW_RETURN_NOT_OK(CheckDepth(format));
+  if (IsDeepGray(format)) return ToNumbers(std::move(frame));
   if (format == AV_PIX_FMT_GRAY8) return frame;
   if (format == AV_PIX_FMT_RGB24) return frame;
   const bool is_full_range = IsFullRange(*frame, codec_id);
@@ -353,6 +386,30 @@ Result<AvFrame> ImageDecoder::Normalize(AvFrame frame, AVCodecID codec_id) {
   if (!has_alpha) return Rescale(*frame, AV_PIX_FMT_RGB24, is_full_range);
   ARROW_ASSIGN_OR_RAISE(AvFrame rgba, Rescale(*frame, AV_PIX_FMT_RGBA, is_full_range));
   return Flatten(std::move(rgba));
+}
+
+/// GRAY16 of pictures with one deep channel, and an opaque second one at most.
+Result<AvFrame> ImageDecoder::ToNumbers(AvFrame frame) {
+  const auto format = static_cast<AVPixelFormat>(frame->format);
+  if (format == AV_PIX_FMT_GRAY16) return frame;
+  const bool is_big_endian = av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_BE;
+  ARROW_ASSIGN_OR_RAISE(AvFrame numbers, pool_.Get(AV_PIX_FMT_GRAY16, frame->width, frame->height));
+  if (av_pix_fmt_desc_get(format)->nb_components == 1) {
+    FromBigEndian(PlaneOf(*frame, 0), PlaneOf(*numbers, 0));
+    return numbers;
+  }
+  for (int y = 0; y < frame->height; ++y) {
+    const uint8_t* in = frame->data[0] + static_cast<ptrdiff_t>(frame->linesize[0]) * y;
+    uint8_t* out = numbers->data[0] + static_cast<ptrdiff_t>(numbers->linesize[0]) * y;
+    for (int x = 0; x < frame->width; ++x, in += 4, out += 2) {
+      if (in[2] != 255 || in[3] != 255) {
+        return Status::Invalid("a 16-bit grey picture with transparent pixels: save it without alpha");
+      }
+      const auto number = static_cast<uint16_t>(is_big_endian ? in[0] << 8 | in[1] : in[1] << 8 | in[0]);
+      std::memcpy(out, &number, 2);
+    }
+  }
+  return numbers;
 }
 
 Result<AvFrame> ImageDecoder::Flatten(AvFrame frame) {
@@ -390,7 +447,8 @@ Result<AvFrame> ImageDecoder::Rescale(const AVFrame& frame, AVPixelFormat format
 Result<AvFrame> ImageDecoder::TurnUpright(AvFrame frame, Orientation orientation) {
   if (orientation.is_upright()) return frame;
   const bool is_packed = frame->format == AV_PIX_FMT_RGB24;
-  const bool is_planar = !is_packed && frame->format != AV_PIX_FMT_GRAY8;
+  const bool is_numbers = frame->format == AV_PIX_FMT_GRAY16;
+  const bool is_planar = !is_packed && !is_numbers && frame->format != AV_PIX_FMT_GRAY8;
   if (is_planar) {
     // A chroma sample of an odd edge stands for one column only; mirrored it would stand for two others.
     ChromaShift shift = ChromaShiftOf(static_cast<AVPixelFormat>(frame->format));
@@ -413,7 +471,7 @@ Result<AvFrame> ImageDecoder::TurnUpright(AvFrame frame, Orientation orientation
   ARROW_ASSIGN_OR_RAISE(AvFrame upright, pool_.Get(format, width, height));
   upright->color_range = frame->color_range;
   for (int i = 0; i < (is_planar ? 3 : 1); ++i) {
-    TurnPlane(PlaneOf(*frame, i), PlaneOf(*upright, i), orientation, is_packed ? 3 : 1);
+    TurnPlane(PlaneOf(*frame, i), PlaneOf(*upright, i), orientation, is_packed ? 3 : is_numbers ? 2 : 1);
   }
   return upright;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reelhouse/media/av.h"
+#include "reelhouse/media/encoder_formats.h"
 #include "reelhouse/media/exif_orientation.h"
 #include "reelhouse/media/frame_pool.h"
 #include "reelhouse/media/image_source.h"
@@ -21,11 +22,14 @@ struct ImageDecoderOptions {
   bool wants_rgb = false;                            ///< the encoder takes RGB: colour pictures come as RGB24
 };
 
-/// A picture as it goes into the pixel converter: upright, 8 bits, without alpha.
+/// A picture as it goes into the pixel converter: upright, without alpha.
 struct UprightPicture {
-  /// Planar YUV 8 bits of BT.601 (with its `color_range`), GRAY8 (full range) or RGB24.
+  /// Planar YUV 8 bits of BT.601 (with its `color_range`), GRAY8 (full range), RGB24, or GRAY16: numbers as stored in
+  /// the picture (depth, ids).
   AvFrame frame;
   int64_t encoded_bytes = 0;  ///< 0 for raw pixels
+
+  PictureKind kind() const { return frame->format == AV_PIX_FMT_GRAY16 ? PictureKind::kDepth : PictureKind::kEightBit; }
 };
 
 /// A decoder of still images of any format, found by what the bytes are and never by a name.
@@ -41,6 +45,7 @@ class ImageDecoder {
   Result<AvFrame> DecodeWithLibav(std::span<const uint8_t> bytes, AVCodecID codec_id);
   Result<AvFrame> FromRaw(const RawImage& image);
   Result<AvFrame> Normalize(AvFrame frame, AVCodecID codec_id);
+  Result<AvFrame> ToNumbers(AvFrame frame);
   Result<AvFrame> Flatten(AvFrame frame);
   Result<AvFrame> Rescale(const AVFrame& frame, AVPixelFormat format, bool is_full_range);
   Result<AvFrame> TurnUpright(AvFrame frame, Orientation orientation);

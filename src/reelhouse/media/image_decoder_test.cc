@@ -197,14 +197,101 @@ TEST(ImageDecoder, DropsOpaqueAlphaAndAsksForABackgroundOtherwise) {
   ExpectNear(SolidPicture(16, 16, {0, 0, 250}), Shown(ImageInput(raw()), over_blue), 0, 0, "transparent raw");
 }
 
-TEST(ImageDecoder, RefusesDepthInsteadOfClippingIt) {
-  std::string deep(16 * 16 * 2, '\x12');
-  const auto* pixels = reinterpret_cast<const uint8_t*>(deep.data());
-  const std::string png = TestImage(AV_CODEC_ID_PNG, AV_PIX_FMT_GRAY16BE, 16, 16, pixels, 32);
-  EXPECT_THAT(Shown(png).status().message(), HasSubstr("16 bits"));
-  const RawImage raw{arrow::Buffer::FromString(deep), RawImage::Layout::kGray16, 16, 16, 32};
-  EXPECT_THAT(Shown(ImageInput(raw)).status().message(), HasSubstr("16 bits"));
-  deep.resize(16 * 16 * 6);
+/// The numbers of a depth picture.
+std::vector<uint16_t> NumbersOf(const ImageInput& image, const ImageDecoderOptions& options = {}) {
+  ImageDecoder decoder(options);
+  auto picture = decoder.Decode(image);
+  EXPECT_TRUE(picture.ok()) << picture.status();
+  if (!picture.ok()) return {};
+  EXPECT_EQ(picture->kind(), PictureKind::kDepth);
+  const AVFrame& frame = *picture->frame;
+  std::vector<uint16_t> numbers(static_cast<size_t>(frame.width) * frame.height);
+  for (int y = 0; y < frame.height; ++y) {
+    std::memcpy(numbers.data() + static_cast<ptrdiff_t>(frame.width) * y,
+                frame.data[0] + static_cast<ptrdiff_t>(frame.linesize[0]) * y, static_cast<size_t>(frame.width) * 2);
+  }
+  return numbers;
+}
+
+/// A depth picture as a PNG file.
+std::string DepthPng(const std::vector<uint16_t>& numbers, int width) {
+  const std::string bytes = BigEndianBytes(numbers);
+  return TestImage(AV_CODEC_ID_PNG, AV_PIX_FMT_GRAY16BE, width, static_cast<int>(numbers.size()) / width,
+                   reinterpret_cast<const uint8_t*>(bytes.data()), width * 2);
+}
+
+TEST(ImageDecoder, GivesTheNumbersOfDepthPicturesAsTheyAreStored) {
+  const std::vector<uint16_t> numbers = DepthNumbers(20 * 12, 65535);
+  const std::string big = BigEndianBytes(numbers);
+  const auto* little = reinterpret_cast<const uint8_t*>(numbers.data());
+  EXPECT_EQ(NumbersOf(Encoded(DepthPng(numbers, 20))), numbers);
+  EXPECT_EQ(NumbersOf(Encoded(TestImage(AV_CODEC_ID_TIFF, AV_PIX_FMT_GRAY16LE, 20, 12, little, 40))), numbers);
+  EXPECT_EQ(NumbersOf(Encoded("P5 20 12 65535\n" + big)), numbers);
+  const std::string pam = "P7\nWIDTH 20\nHEIGHT 12\nDEPTH 1\nMAXVAL 65535\nTUPLTYPE GRAYSCALE\nENDHDR\n";
+  EXPECT_EQ(NumbersOf(Encoded(pam + big)), numbers);
+  EXPECT_EQ(NumbersOf(RawDepth(numbers, 20)), numbers);
+}
+
+TEST(ImageDecoder, NumbersOfGraymapsAreNotStretched) {
+  EXPECT_EQ(NumbersOf(Encoded(std::string("P5\n# mm\n3 1\n4095\n") + std::string("\0\x01\x0f\xff\0\0", 6))),
+            (std::vector<uint16_t>{1, 4095, 0}));
+  EXPECT_EQ(NumbersOf(Encoded("P2 2 2 1000\n0 7\n1000 999")), (std::vector<uint16_t>{0, 7, 1000, 999}));
+  for (const char* broken : {"P2 2 2 1000\n0 7 1000", "P2 2 2 1000\n0 7 1000 1001", "P2 2 2 1000\n0 7 1000 x",
+                             "P5 2 2 1000\n1234567", "P5 60000 60000 1000\n", "P2 0 2 1000\n1 1", "P5 1 1 70000\n12"}) {
+    EXPECT_TRUE(Shown(std::string(broken)).status().IsInvalid()) << broken;
+  }
+}
+
+TEST(ImageDecoder, DepthWithTransparencyIsRefusedAndOpaqueAlphaDropped) {
+  const std::vector<uint16_t> pairs = {7, 65535, 300, 65535};
+  const std::string opaque = BigEndianBytes(pairs);
+  const auto png = [](const std::string& bytes) {
+    return TestImage(AV_CODEC_ID_PNG, AV_PIX_FMT_YA16BE, 2, 1, reinterpret_cast<const uint8_t*>(bytes.data()), 8);
+  };
+  EXPECT_EQ(NumbersOf(Encoded(png(opaque))), (std::vector<uint16_t>{7, 300}));
+  std::string thin = opaque;
+  thin[7] = 0;
+  EXPECT_THAT(Shown(png(thin)).status().message(), HasSubstr("without alpha"));
+}
+
+/// An uncompressed grey TIFF of 16 bits with further short tags (ascending, above 279).
+std::string DepthTiff(const std::vector<uint16_t>& numbers, int width, std::vector<std::pair<int, int>> more,
+                      int photometric = 1) {
+  const int height = static_cast<int>(numbers.size()) / width;
+  std::vector<std::pair<int, int>> tags = {{256, width},       {257, height}, {258, 16},     {259, 1},
+                                           {262, photometric}, {273, 8},      {278, height}, {279, width * height * 2}};
+  // The orientation has its place among them.
+  for (const auto& tag : more) tags.push_back(tag);
+  std::sort(tags.begin(), tags.end());
+  const auto number = [](int value, int bytes) {
+    std::string text;
+    for (int i = 0; i < bytes; ++i) text += static_cast<char>(value >> (8 * i));
+    return text;
+  };
+  std::string tiff = std::string("II*\0", 4) + number(8 + static_cast<int>(numbers.size()) * 2, 4);
+  tiff.append(reinterpret_cast<const char*>(numbers.data()), numbers.size() * 2);
+  tiff += number(static_cast<int>(tags.size()), 2);
+  for (const auto& [tag, value] : tags) tiff += number(tag, 2) + number(3, 2) + number(1, 4) + number(value, 4);
+  return tiff + number(0, 4);
+}
+
+TEST(ImageDecoder, TurnsDepthUpright) {
+  const std::vector<uint16_t> numbers = {1, 2, 3, 40000, 50000, 60000};
+  const std::string tiff = DepthTiff(numbers, 3, {{274, 6}});
+  EXPECT_EQ(NumbersOf(Encoded(tiff)), (std::vector<uint16_t>{40000, 1, 50000, 2, 60000, 3}));
+  EXPECT_EQ(NumbersOf(Encoded(tiff), {.apply_orientation = false}), numbers);
+}
+
+TEST(ImageDecoder, RefusesTiffWhoseNumbersAreNotPlainOnes) {
+  const std::vector<uint16_t> numbers = {1, 2, 3, 40000, 50000, 60000};
+  EXPECT_EQ(NumbersOf(Encoded(DepthTiff(numbers, 3, {{339, 1}}))), numbers);
+  EXPECT_THAT(Shown(DepthTiff(numbers, 3, {{339, 2}})).status().message(), HasSubstr("signed"));
+  EXPECT_THAT(Shown(DepthTiff(numbers, 3, {{339, 3}})).status().message(), HasSubstr("float"));
+  EXPECT_THAT(Shown(DepthTiff(numbers, 3, {}, 0)).status().message(), HasSubstr("0 is white"));
+}
+
+TEST(ImageDecoder, RefusesWhatHasNoExactPlaceInAVideo) {
+  const std::string deep(16 * 16 * 6, '\x12');
   const std::string colour =
       TestImage(AV_CODEC_ID_PNG, AV_PIX_FMT_RGB48BE, 16, 16, reinterpret_cast<const uint8_t*>(deep.data()), 96);
   EXPECT_THAT(Shown(colour).status().message(), HasSubstr("colour pictures of 16 bits"));

@@ -22,7 +22,7 @@ struct ImagePath {
   std::string path;
 };
 
-/// Uncompressed pixels, rows from top to bottom.
+/// Uncompressed pixels, rows from top to bottom. Samples of 16 bits are in the byte order of this machine.
 struct RawImage {
   enum class Layout { kGray8, kGray16, kRgb8, kRgba8 };
   std::shared_ptr<arrow::Buffer> pixels;

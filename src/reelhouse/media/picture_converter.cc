@@ -1,5 +1,6 @@
 #include "reelhouse/media/picture_converter.h"
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -67,6 +68,12 @@ Result<AvFrame> PictureConverter::Convert(AvFrame picture) {
   if (picture->width != target_.width || picture->height != target_.height) {
     return Status::UnknownError("a picture of another size reached the converter");
   }
+  ARROW_RETURN_NOT_OK(CheckKind(*picture));
+  if (target_.kind == PictureKind::kDepth) {
+    ARROW_ASSIGN_OR_RAISE(AvFrame numbers, ToNumbers(*picture));
+    Tag(*numbers);
+    return numbers;
+  }
   if (plain_format_ == AV_PIX_FMT_NONE) {
     return Status::Invalid("pixel format ", av_get_pix_fmt_name(target_.format), " cannot be written");
   }
@@ -77,6 +84,35 @@ Result<AvFrame> PictureConverter::Convert(AvFrame picture) {
   }
   Tag(*frame);
   return frame;
+}
+
+Status PictureConverter::CheckKind(const AVFrame& picture) const {
+  const bool is_depth = picture.format == AV_PIX_FMT_GRAY16;
+  if (is_depth != (target_.kind == PictureKind::kDepth)) {
+    return Status::Invalid("it has ", is_depth ? 16 : 8, " bits a channel, and the first picture has ",
+                           is_depth ? 8 : 16, ": pictures of one video are all of one kind. Convert them to ",
+                           "one-channel uint16 (numbers stay as they are) or to uint8 first");
+  }
+  if (!is_depth && IsGrayFormat(target_.format) && DepthOf(target_.format) > 8) {
+    const std::string name = av_get_pix_fmt_name(target_.format);
+    return Status::Invalid("pictures of 8 bits have no numbers of their own in pixel_format ", name,
+                           ": use pixel_format=\"gray\" for them, or give one-channel uint16 pictures, whose numbers ",
+                           "are stored as they are");
+  }
+  return Status::OK();
+}
+
+Result<AvFrame> PictureConverter::ToNumbers(const AVFrame& picture) {
+  ARROW_ASSIGN_OR_RAISE(AvFrame numbers, pool_.Get(target_.format, picture.width, picture.height));
+  const ConstPlane from{picture.data[0], picture.linesize[0], picture.width, picture.height};
+  const Plane to{numbers->data[0], numbers->linesize[0], numbers->width, numbers->height};
+  const bool is_big_endian = av_pix_fmt_desc_get(target_.format)->flags & AV_PIX_FMT_FLAG_BE;
+  const int depth = DepthOf(target_.format);
+  const int most = (1 << depth) - 1;
+  const int largest = depth == 8 ? NarrowNumbers(from, to) : CopyNumbers(from, to, is_big_endian);
+  if (largest <= most) return numbers;
+  return Status::Invalid("its largest value is ", largest, ", and pixel_format ", av_get_pix_fmt_name(target_.format),
+                         " holds at most ", most, ": use ", CodecsThatHold(largest), ", or scale the values");
 }
 
 Result<AvFrame> PictureConverter::ToPlanes(AvFrame picture) {

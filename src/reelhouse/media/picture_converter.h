@@ -1,6 +1,7 @@
 #pragma once
 
 #include "reelhouse/media/av.h"
+#include "reelhouse/media/encoder_formats.h"
 #include "reelhouse/media/frame_pool.h"
 #include "reelhouse/media/pixel_planes.h"
 
@@ -11,6 +12,7 @@ struct EncoderPicture {
   AVPixelFormat format = AV_PIX_FMT_NONE;
   int width = 0;
   int height = 0;
+  PictureKind kind = PictureKind::kEightBit;
 
   bool is_rgb() const;
   bool is_gray() const;
@@ -25,8 +27,9 @@ struct EncoderPicture {
   AVChromaLocation chroma_location() const;
 };
 
-/// A converter of upright pictures (planar YUV, GRAY8, RGB24 of any size equal to the target's) into what an encoder
-/// takes. YUV never goes through RGB; only range and the size of chroma change. Not thread safe; one a thread.
+/// A converter of upright pictures (planar YUV, GRAY8, RGB24, GRAY16 of any size equal to the target's) into what an
+/// encoder takes. YUV never goes through RGB; only range and the size of chroma change. GRAY16 (depth) keeps its
+/// numbers; one that does not fit is refused. Not thread safe; one a thread.
 class PictureConverter {
  public:
   explicit PictureConverter(const EncoderPicture& target);
@@ -34,6 +37,8 @@ class PictureConverter {
   Result<AvFrame> Convert(AvFrame picture);
 
  private:
+  Status CheckKind(const AVFrame& picture) const;
+  Result<AvFrame> ToNumbers(const AVFrame& picture);
   Result<AvFrame> ToPlanes(AvFrame picture);
   Result<AvFrame> ToRgb24(AvFrame picture);
   Result<AvFrame> Repack(AvFrame picture);

@@ -24,6 +24,8 @@ PixelLayout LayoutOf(FrameFormat::Pixels pixels) {
       return {AV_PIX_FMT_GRAY8, 1};
     case FrameFormat::Pixels::kGray16:
       return {AV_PIX_FMT_GRAY16BE, 2};  // the order of PNG
+    case FrameFormat::Pixels::kStored:
+      break;
   }
   return {};
 }
@@ -54,6 +56,7 @@ struct TurboJpegFree {
 
 Result<std::shared_ptr<arrow::Buffer>> EncodePng(const DecodedFrame& frame, FrameFormat::Pixels pixels) {
   AvLogCapture log;
+  if (pixels == FrameFormat::Pixels::kStored) pixels = frame.kind;
   const PixelLayout layout = LayoutOf(pixels);
   ARROW_RETURN_NOT_OK(CheckPixels(frame, layout.bytes));
   const ::AVCodec* png = avcodec_find_encoder(AV_CODEC_ID_PNG);

@@ -7,7 +7,7 @@
 
 namespace reelhouse {
 
-/// A decoded RGB24 or gray picture as a complete PNG file.
+/// A decoded RGB24 or gray picture as a complete PNG file. `kStored`: as the frame is.
 Result<std::shared_ptr<arrow::Buffer>> EncodePng(const DecodedFrame& frame, FrameFormat::Pixels pixels);
 
 /// A decoded RGB24 picture as a complete JPEG file.

@@ -36,6 +36,8 @@ TEST(PictureWriter, WritesGrayOfEightAndSixteenBits) {
   const DecodedFrame deep{arrow::Buffer::FromString(std::string("\x34\x12", 2)), 1, 1};
   const std::string bytes = EncodePng(deep, FrameFormat::Pixels::kGray16).ValueOrDie()->ToString();
   EXPECT_EQ(bytes[24], 16) << "bit depth in the header of the PNG";
+  const DecodedFrame stored{deep.pixels, 1, 1, FrameFormat::Pixels::kGray16};
+  EXPECT_EQ(EncodePng(stored, FrameFormat::Pixels::kStored).ValueOrDie()->ToString(), bytes);
 }
 
 TEST(PictureWriter, JpegIsNearTheSamePixels) {

@@ -169,8 +169,52 @@ void DoubleRows(ConstPlane from, Plane to) {
   }
 }
 
+int CopyNumbers(ConstPlane from, Plane to, bool to_big_endian) {
+  uint16_t largest = 0;
+  for (int y = 0; y < to.height; ++y) {
+    const uint8_t* in = Row(from, y);
+    uint8_t* out = Row(to, y);
+    // Rows of a caller may lie at odd addresses.
+    for (int x = 0; x < to.width; ++x) {
+      uint16_t number;
+      std::memcpy(&number, in + 2 * x, 2);
+      largest = std::max(largest, number);
+      const uint16_t stored = to_big_endian ? static_cast<uint16_t>(number << 8 | number >> 8) : number;
+      std::memcpy(out + 2 * x, &stored, 2);
+    }
+  }
+  return largest;
+}
+
+int NarrowNumbers(ConstPlane from, Plane to) {
+  uint16_t largest = 0;
+  for (int y = 0; y < to.height; ++y) {
+    const uint8_t* in = Row(from, y);
+    uint8_t* out = Row(to, y);
+    for (int x = 0; x < to.width; ++x) {
+      uint16_t number;
+      std::memcpy(&number, in + 2 * x, 2);
+      largest = std::max(largest, number);
+      out[x] = static_cast<uint8_t>(number);
+    }
+  }
+  return largest;
+}
+
+void FromBigEndian(ConstPlane from, Plane to) {
+  for (int y = 0; y < to.height; ++y) {
+    const uint8_t* in = Row(from, y);
+    uint8_t* out = Row(to, y);
+    for (int x = 0; x < to.width; ++x) {
+      const auto number = static_cast<uint16_t>(in[2 * x] << 8 | in[2 * x + 1]);
+      std::memcpy(out + 2 * x, &number, 2);
+    }
+  }
+}
+
 void TurnPlane(ConstPlane from, Plane to, Orientation orientation, int pixel_bytes) {
   if (pixel_bytes == 1) return Turn<1>(from, to, orientation);
+  if (pixel_bytes == 2) return Turn<2>(from, to, orientation);
   Turn<3>(from, to, orientation);
 }
 

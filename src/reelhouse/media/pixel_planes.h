@@ -49,7 +49,15 @@ void HalveRows(ConstPlane from, Plane to);
 void DoubleColumns(ConstPlane from, Plane to);
 void DoubleRows(ConstPlane from, Plane to);
 
-/// Turns a plane of pixels of 1 or 3 bytes upright; `width` of both planes is in pixels.
+/// Copies one-channel numbers of 16 bits in the byte order of this machine; `width` of both planes is in pixels. Gives
+/// the largest.
+int CopyNumbers(ConstPlane from, Plane to, bool to_big_endian);
+/// The same into 8 bits; what comes out of numbers above 255 is of no use.
+int NarrowNumbers(ConstPlane from, Plane to);
+/// 16 bits, the higher byte first, to the byte order of this machine; may be the same plane.
+void FromBigEndian(ConstPlane from, Plane to);
+
+/// Turns a plane of pixels of 1 to 3 bytes upright; `width` of both planes is in pixels.
 void TurnPlane(ConstPlane from, Plane to, Orientation orientation, int pixel_bytes);
 
 /// BT.601 of RGB24 (three bytes a pixel): the luma of every pixel, and chroma of the mean of each block of

@@ -283,7 +283,7 @@ class Encoding {
         cancelled_(cancelled) {}
 
   Result<EncodedVideo> Run() {
-    ARROW_ASSIGN_OR_RAISE(const EncoderChoice choice, ChooseEncoder(options_));
+    ARROW_RETURN_NOT_OK(options_.Validate());
     ARROW_RETURN_NOT_OK(CheckSizeHint());
     ARROW_RETURN_NOT_OK(CheckCancelled());
     ARROW_ASSIGN_OR_RAISE(std::optional<ImageInput> first, source_.Next());
@@ -293,10 +293,13 @@ class Encoding {
     ImageDecoderOptions decoding;
     decoding.apply_orientation = options_.apply_orientation;
     decoding.background = options_.background;
-    decoding.wants_rgb = EncoderPicture{.format = choice.format}.is_rgb();
+    decoding.wants_rgb = WantsRgb(options_);
     ImageDecoder decoder(decoding);
     auto picture = decoder.Decode(*first);
     if (!picture.ok()) return InImage(0, picture.status());
+    auto chosen = ChooseEncoder(options_, picture->kind());
+    if (!chosen.ok()) return InImage(0, chosen.status());
+    const EncoderChoice& choice = *chosen;
     const int width = picture->frame->width;
     const int height = picture->frame->height;
     ARROW_ASSIGN_OR_RAISE(auto encoder, FrameEncoder::Open(options_, choice, width, height));

@@ -21,7 +21,9 @@ namespace reelhouse {
 /// How images become a video. A plain aggregate: `Validate` is called once at the door.
 struct EncodingOptions {
   Rational fps;
-  std::string codec = "libx264";
+  /// FFmpeg's name; nothing = libx264, and ffv1 for depth (one-channel pictures of 16 bits), which is never lossy
+  /// unless the caller says so.
+  std::optional<std::string> codec;
   /// FFmpeg's name; nothing = the default of the contract (8-bit: yuv420p, else the codec's first 8-bit RGB format;
   /// one-channel uint16: the deepest grey format of the codec).
   std::optional<std::string> pixel_format;

@@ -69,7 +69,7 @@ Encoding Encode(std::vector<ImageInput> images, const EncodingOptions& options) 
   FunctionImageSource source = ImagesOf(std::move(images));
   MemoryVideoSink sink;
   auto video = EncodeImages(source, options, -1, sink);
-  EXPECT_TRUE(video.ok()) << options.codec << ": " << video.status();
+  EXPECT_TRUE(video.ok()) << options.codec.value_or("") << ": " << video.status();
   if (!video.ok()) return {};
   EXPECT_EQ(video->length_bytes, static_cast<int64_t>(sink.bytes.size()));
   return {std::move(*video), std::move(sink.bytes)};
@@ -270,7 +270,8 @@ TEST(VideoEncoder, OddSizesComeBackExactlyOrAreRefusedWithTheWayOut) {
   for (const EncodingOptions& options :
        {full_chroma, OptionsFor("libvpx-vp9"), OptionsFor("ffv1"), OptionsFor("mpeg4")}) {
     for (const TestPicture& picture : {odd, SolidPicture(1, 1, {90, 90, 90})}) {
-      ExpectNear(picture, Decoded(Encode({RawRgb(picture), Encoded(TestJpeg(picture))}, options))[1], 3, options.codec);
+      ExpectNear(picture, Decoded(Encode({RawRgb(picture), Encoded(TestJpeg(picture))}, options))[1], 3,
+                 *options.codec);
     }
   }
 }
