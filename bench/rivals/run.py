@@ -1,88 +1,81 @@
-"""Runs the same jobs for us and for pypaimon, alternating, and prints the ratios as Markdown.
+"""Runs the same jobs for us and for other engines and reports the ratios.
 
-    python run.py [--runs N] [--only JOB] [--inputs FOLDER] [--output FILE]
+    scripts/bench [--runs N] [--only CASE...] [--quick] [--output FOLDER] [--remake INPUT...] [--render]
+
+Exit code 0: every must is met; 1: one is missed; 2: an engine failed or did other work.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.metadata
 import json
-import platform
-import statistics
-import subprocess
+import os
 import sys
-import tempfile
 from pathlib import Path
 
-import inputs
-from jobs import JOBS
+import report
+from comparison import CaseResult, compare, from_json, to_json
+from inputs import INPUTS, ensure_inputs
+from jobs import CASES
+from plot import svg
+from versions import versions
 
-import reelhouse as rh
-
-HERE = Path(__file__).resolve().parent
-RIVAL = "pypaimon"
-# The most that ours / theirs may be.
-MUST = {"encode-pictures": 0.80, "add-clips": 0.10, "scan-everything": 0.4}
-
-
-def run_job(job: str, engine: str, folder: Path) -> dict:
-    with tempfile.TemporaryDirectory(prefix="bench-", dir=folder) as work:
-        command = [sys.executable, str(HERE / "jobs.py"), job, engine, str(folder), work]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+BUILD = Path(__file__).resolve().parents[2] / "build"
 
 
-def compare(job: str, folder: Path, runs: int) -> dict:
-    results: dict[str, list[dict]] = {"reelhouse": [], RIVAL: []}
-    for _ in range(runs):
-        for engine, list_of_runs in results.items():
-            list_of_runs.append(run_job(job, engine, folder))
-    rows = {run["rows"] for list_of_runs in results.values() for run in list_of_runs}
-    if len(rows) != 1:
-        raise SystemExit(f"{job}: the engines did different work: {rows} rows")
-    row: dict = {"job": job, "rows": rows.pop()}
-    for engine, list_of_runs in results.items():
-        for measure in ("wall", "cpu"):
-            row[f"{engine} {measure}"] = statistics.median(run[measure] for run in list_of_runs)
-    row["ratio"] = row["reelhouse wall"] / row[f"{RIVAL} wall"]
-    return row
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=3, help="alternating runs of each engine (default 3)")
+    parser.add_argument("--only", nargs="+", choices=CASES, metavar="CASE", help=", ".join(CASES))
+    parser.add_argument("--quick", action="store_true", help="one run of shorter jobs, to try the harness")
+    parser.add_argument("--inputs", type=Path, default=BUILD / "bench-inputs")
+    parser.add_argument("--remake", nargs="+", choices=INPUTS, default=[], metavar="INPUT",
+                        help="make these anew, such as tables after a change of the writer: " + ", ".join(INPUTS))  # fmt: skip
+    parser.add_argument("--output", type=Path, default=BUILD / "bench-report",
+                        help="folder of report.md, ratios.svg and results.json")  # fmt: skip
+    parser.add_argument("--render", action="store_true", help="only write the report again from results.json")
+    return parser.parse_args()
 
 
-def report(rows: list[dict], runs: int) -> str:
-    info = rh.build_info()
-    lines = [
-        f"Median of {runs} alternating runs, {platform.processor() or platform.machine()}, "
-        f"Python {platform.python_version()}, reelhouse {info['reelhouse']} (fsync on, FFmpeg {info['ffmpeg']}, "
-        f"Arrow {info['arrow']}), pypaimon {importlib.metadata.version('pypaimon')} "
-        f"(av {importlib.metadata.version('av')}).",
-        "",
-        "| job | rows | ours, s (CPU) | pypaimon, s (CPU) | ratio | must |",
-        "|---|---|---|---|---|---|",
-    ]
-    for row in rows:
-        lines.append(
-            f"| {row['job']} | {row['rows']:,} | {row['reelhouse wall']:.2f} ({row['reelhouse cpu']:.2f}) "
-            f"| {row[f'{RIVAL} wall']:.2f} ({row[f'{RIVAL} cpu']:.2f}) | {row['ratio']:.3f} | {MUST[row['job']]} |"
-        )
-    return "\n".join(lines) + "\n"
+def run_cases(options: argparse.Namespace) -> list[CaseResult]:
+    results = []
+    for name in options.only or CASES:
+        result = compare(CASES[name], options.inputs, 1 if options.quick else options.runs, quick=options.quick)
+        results.append(result)
+        for line in report.targets_table([result])[2:]:
+            print(line, file=sys.stderr, flush=True)
+    return results
+
+
+def write(folder: Path, stored: dict) -> str:
+    results = from_json(stored["results"])
+    text = report.markdown(results, stored["versions"], stored["runs"], plot="ratios.svg")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "report.md").write_text(text)
+    (folder / "ratios.svg").write_text(svg(results))
+    (folder / "results.json").write_text(json.dumps(stored, indent=1))
+    return text
+
+
+def exit_code(results: list[CaseResult]) -> int:
+    if any(result.problem for result in results):
+        return 2
+    return 0 if all(result.passed for result in results) else 1
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--only", choices=JOBS, help="only this job")
-    parser.add_argument("--inputs", type=Path, default=HERE.parent.parent / "build" / "bench-inputs")
-    parser.add_argument("--output", type=Path, help="also write the report to this file")
-    options = parser.parse_args()
-    options.inputs.mkdir(parents=True, exist_ok=True)
-    inputs.make_all(options.inputs)
-    rows = [compare(job, options.inputs, options.runs) for job in JOBS if options.only in (None, job)]
-    text = report(rows, options.runs)
-    print(text)
-    if options.output:
-        options.output.write_text(text)
-    return 1 if any(row["ratio"] > MUST[row["job"]] for row in rows) else 0
+    options = arguments()
+    if options.render:
+        stored = json.loads((options.output / "results.json").read_text())
+    else:
+        needed = [name for case in options.only or CASES for name in CASES[case].inputs]
+        ensure_inputs(INPUTS, [*needed, *options.remake], options.inputs, options.remake)
+        os.sync()  # what was just made must not be written back while others are timed
+        about = versions(options.inputs)
+        results = run_cases(options)
+        stored = {"versions": about, "runs": 1 if options.quick else options.runs, "results": to_json(results)}
+    print(write(options.output, stored))
+    return exit_code(from_json(stored["results"]))
 
 
 if __name__ == "__main__":

@@ -50,10 +50,13 @@ def ensure_inputs(inputs: dict[str, Input], names: Iterable[str], folder: Path, 
     """Makes the named inputs and what they need, unless they are there and complete."""
     folder.mkdir(parents=True, exist_ok=True)
     remake = set(remake)
-    with open(folder / ".lock", "w") as lock:  # two runs must not make the same input at once
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for name in _in_order(inputs, names):
-            _ensure(inputs[name], folder, remake=name in remake)
+    for name in _in_order(inputs, names):
+        if name not in remake and _is_complete(inputs[name], folder):
+            continue
+        with open(folder / f".{name}.lock", "w") as lock:  # two runs must not make the same input at once
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if name in remake or not _is_complete(inputs[name], folder):
+                _make(inputs[name], folder)
 
 
 def record_of(folder: Path, name: str) -> dict | None:
@@ -77,10 +80,8 @@ def _in_order(inputs: dict[str, Input], names: Iterable[str]) -> list[str]:
     return ordered
 
 
-def _ensure(one: Input, folder: Path, *, remake: bool) -> None:
+def _make(one: Input, folder: Path) -> None:
     target, part, record = folder / one.name, folder / f"{one.name}.part", folder / f"{one.name}.json"
-    if not remake and _is_complete(one, folder):
-        return
     minutes = f", about {one.seconds} s" if one.seconds > 5 else ""
     print(f"making {one.name}: {one.text}{minutes}", file=sys.stderr, flush=True)
     shutil.rmtree(target, ignore_errors=True)
