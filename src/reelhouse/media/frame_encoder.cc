@@ -35,24 +35,57 @@ std::string WithNested(const std::string& value, std::string_view key, std::stri
   return fmt::format("{}{}{}{}", value, value.empty() ? "" : ":", wanted, text);
 }
 
-/// Options for libraries that bring threads and a log of their own.
-void AddLibraryOptions(std::string_view encoder, std::vector<std::pair<std::string, std::string>>& options) {
+bool IsX264(std::string_view encoder) { return encoder == "libx264" || encoder == "libx264rgb"; }
+
+using CodecOptions = std::vector<std::pair<std::string, std::string>>;
+
+/// The value of option `name`, added where it is not among them.
+std::string& NestedOptions(CodecOptions& options, std::string_view name) {
+  for (auto& option : options) {
+    if (option.first == name) return option.second;
+  }
+  return options.emplace_back(name, "").second;
+}
+
+/// With AVX-512 the macroblock tree of x264 164 reads memory that nobody wrote: the same pictures then give other bytes
+/// now and then, depending on what lay in memory before. Its AVX2 code is exact, and as fast within what can be
+/// measured.
+void AddReproducibleCode(CodecOptions& options) {
+#if defined(__x86_64__)
+  if (!__builtin_cpu_supports("avx512f")) return;
+  for (const auto& [name, value] : options) {
+    if (name == "x264opts" && (":" + value).find(":asm=") != std::string::npos) return;
+  }
+  std::string& nested = NestedOptions(options, "x264-params");
+  nested = WithNested(nested, "asm", "SSE2Fast,LZCNT,FMA3,BMI2,AVX2");
+#else
+  (void)options;
+#endif
+}
+
+/// Options for libraries that bring threads, a log and machine code of their own.
+void AddLibraryOptions(std::string_view encoder, CodecOptions& options) {
+  if (IsX264(encoder)) return AddReproducibleCode(options);
   const bool is_x265 = encoder == "libx265";
   const bool is_svt = encoder == "libsvtav1";
   if (is_svt) SilenceSvtAv1();
   const int threads = ThreadsOfProcess();
   const bool has_fewer_threads = threads < static_cast<int>(std::thread::hardware_concurrency());
   if (!is_x265 && !(is_svt && has_fewer_threads)) return;
-  const std::string name = is_x265 ? "x265-params" : "svtav1-params";
-  std::pair<std::string, std::string>* nested = nullptr;
-  for (auto& option : options) {
-    if (option.first == name) nested = &option;
-  }
-  if (!nested) nested = &options.emplace_back(name, "");
-  if (is_x265) nested->second = WithNested(nested->second, "log-level", "none");
-  if (has_fewer_threads) {
-    nested->second = WithNested(nested->second, is_x265 ? "pools" : "lp", std::to_string(threads));
-  }
+  std::string& nested = NestedOptions(options, is_x265 ? "x265-params" : "svtav1-params");
+  if (is_x265) nested = WithNested(nested, "log-level", "none");
+  if (has_fewer_threads) nested = WithNested(nested, is_x265 ? "pools" : "lp", std::to_string(threads));
+}
+
+/// How many threads an encoder gets so that the cores of the process are busy.
+int ThreadsFor(const ::AVCodec& encoder) {
+  const int threads = ThreadsOfProcess();
+  // Each picture of x264 waits for rows of the one before it: with a thread a core, cores are idle a quarter of the
+  // time.
+  if (IsX264(encoder.name)) return threads + threads / 2;
+  // FFmpeg's own encoders cut the picture into as many slices, which costs bytes; libraries know their limits.
+  const bool has_own_threads = encoder.capabilities & AV_CODEC_CAP_OTHER_THREADS;
+  return has_own_threads ? threads : std::min(threads, 16);
 }
 
 /// Libraries take what they know and only warn of the rest; the contract is to refuse it.
@@ -102,9 +135,7 @@ Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& 
   const AVCodecID id = choice.encoder->id;
   // The others cannot say it, and some complain.
   if (id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC) codec->chroma_sample_location = picture.chroma_location();
-  // FFmpeg's own encoders cut the picture into as many slices, which costs bytes; libraries know their limits.
-  const bool has_own_threads = choice.encoder->capabilities & AV_CODEC_CAP_OTHER_THREADS;
-  codec->thread_count = has_own_threads ? ThreadsOfProcess() : std::min(ThreadsOfProcess(), 16);
+  codec->thread_count = ThreadsFor(*choice.encoder);
   // FFmpeg's MJPEG with a bit rate does not go with threads.
   if (id == AV_CODEC_ID_MJPEG && !choice.qscale) codec->thread_count = 1;
   // Apple's players want the parameter sets of HEVC in the header only.
