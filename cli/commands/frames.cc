@@ -80,6 +80,11 @@ Result<std::string> VideoColumnOf(const Query& query, const std::string& wanted)
   return wanted;
 }
 
+Result<int64_t> MostPixelsOfFrames(const Table& table) {
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> schema, table.Schema());
+  return schema->options.GetInt(kVideoMaxPixelsOption, kDefaultMaxPixels);
+}
+
 Result<FrameFormat::Pixels> ParsePixels(const std::string& text) {
   if (text == "stored") return FrameFormat::Pixels::kStored;
   if (text == "rgb24") return FrameFormat::Pixels::kRgb24;
@@ -194,6 +199,7 @@ Result<ExitCode> ExportFiles(Invocation& invocation, const Table& table, Query q
   ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<arrow::RecordBatchReader> rows, query.ToReader());
   FrameReader reader(table.context()->files, table.context()->roots);
   FrameRequest request;
+  ARROW_ASSIGN_OR_RAISE(request.max_pixels, MostPixelsOfFrames(table));
   request.format.pixels = format.pixels;
   // A mean of two depths, or of two ids, is neither.
   if (format.pixels == FrameFormat::Pixels::kGray16) request.format.scaler = FrameFormat::Scaler::kNearest;
@@ -280,6 +286,7 @@ Result<ExitCode> ExportSheet(Invocation& invocation, const Table& table, const Q
 
   FrameReader reader(table.context()->files, table.context()->roots);
   FrameRequest request;
+  ARROW_ASSIGN_OR_RAISE(request.max_pixels, MostPixelsOfFrames(table));
   request.format.scaler = FrameFormat::Scaler::kArea;
   request.cancelled = InterruptionCheck();
   ARROW_ASSIGN_OR_RAISE(const std::optional<PictureSize> first, SizeOfFirstFrame(reader, *rows.cells, request));

@@ -277,7 +277,12 @@ Status ExactFrameDecoder::Reach(int64_t frame) {
   if (has_all_frames_ && frame >= order_.frame_count()) {
     return DecodeFailure(name(), "the video has " + std::to_string(order_.frame_count()) + " frames", frame);
   }
-  if (current_frame_ != frame) return DecodeFailure(name(), "the decoder gives no picture for it", frame);
+  if (current_frame_ != frame) {
+    if (decoder_ && !decoder_->refused_size().ok()) {
+      return DecodeFailure(name(), decoder_->refused_size().message(), frame);
+    }
+    return DecodeFailure(name(), "the decoder gives no picture for it", frame);
+  }
   if (IsConcealed(*picture_)) return DecodeFailure(name(), "its data is damaged", frame);
   return Status::OK();
 }

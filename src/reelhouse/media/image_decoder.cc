@@ -21,6 +21,7 @@ extern "C" {
 
 #include "reelhouse/media/chroma_resampler.h"
 #include "reelhouse/media/pixel_planes.h"
+#include "reelhouse/media/png_chunks.h"
 #include "reelhouse/media/portable_graymap.h"
 
 namespace reelhouse {
@@ -269,6 +270,9 @@ Result<UprightPicture> ImageDecoder::Decode(const ImageInput& image) {
     bytes = std::get<EncodedImage>(image).bytes;
   }
   if (!bytes) return Status::Invalid("no image: no bytes");
+  if (bytes->size() > kMaxFileBytes) {
+    return Status::Invalid("no image: ", bytes->size(), " bytes, at most ", kMaxFileBytes, " are read");
+  }
   picture.encoded_bytes = bytes->size();
   auto frame = DecodeBytes({bytes->data(), static_cast<size_t>(bytes->size())});
   if (!frame.ok()) return path ? Prefixed(path->path, frame.status()) : frame.status();
@@ -279,7 +283,7 @@ Result<UprightPicture> ImageDecoder::Decode(const ImageInput& image) {
 Result<AvFrame> ImageDecoder::DecodeBytes(Bytes bytes) {
   AvFrame frame;
   if (JpegDecoder::IsJpeg(bytes)) {
-    auto decoded = jpeg_.Decode(bytes, options_.wants_rgb, pool_);
+    auto decoded = jpeg_.Decode(bytes, options_.wants_rgb, pool_, options_.max_pixels);
     if (decoded.status().IsNotImplemented()) {
       const bool is_jpeg_ls = bytes[3] == 0xf7;
       decoded = DecodeWithLibav(bytes, is_jpeg_ls ? AV_CODEC_ID_JPEGLS : AV_CODEC_ID_MJPEG);
@@ -289,7 +293,7 @@ Result<AvFrame> ImageDecoder::DecodeBytes(Bytes bytes) {
     const AVCodecID codec_id = FindStillCodec(bytes);
     if (codec_id == AV_CODEC_ID_NONE) return NotAnImage(bytes);
     // FFmpeg stretches the numbers of deep graymaps to 16 bits.
-    if (IsDeepGraymap(bytes)) return DecodeDeepGraymap(bytes, pool_);
+    if (IsDeepGraymap(bytes)) return DecodeDeepGraymap(bytes, pool_, options_.max_pixels);
     ARROW_ASSIGN_OR_RAISE(frame, DecodeWithLibav(bytes, codec_id));
   }
   if (!options_.apply_orientation) return frame;
@@ -316,9 +320,13 @@ Result<AvFrame> ImageDecoder::DecodeWithLibav(Bytes bytes, AVCodecID codec_id) {
   if (!codec || !packet || !frame || av_new_packet(packet.get(), static_cast<int>(bytes.size())) < 0) {
     return Status::OutOfMemory("image of ", bytes.size(), " bytes");
   }
-  std::memcpy(packet->data, bytes.data(), bytes.size());
+  if (codec_id == AV_CODEC_ID_PNG) {
+    av_shrink_packet(packet.get(), static_cast<int>(CopyPngWithoutTexts(bytes, packet->data)));
+  } else {
+    std::memcpy(packet->data, bytes.data(), bytes.size());
+  }
   codec->thread_count = 1;
-  codec->max_pixels = FramePool::kMaxPixels;
+  codec->max_pixels = options_.max_pixels;
   codec->err_recognition = is_tiff ? AV_EF_CRCCHECK : AV_EF_CRCCHECK | AV_EF_EXPLODE;
   int code = avcodec_open2(codec.get(), decoder, nullptr);
   if (code >= 0) code = avcodec_send_packet(codec.get(), packet.get());
@@ -329,6 +337,7 @@ Result<AvFrame> ImageDecoder::DecodeWithLibav(Bytes bytes, AVCodecID codec_id) {
   }
   const bool is_corrupt = frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT);
   if (code < 0 || is_corrupt || log.saw_error()) {
+    ARROW_RETURN_NOT_OK(CheckRefusedSize(log.lines(), options_.max_pixels, kImageMaxPixelsOption));
     return AvFailure(std::string("damaged, cut or unsupported picture of format ") + avcodec_get_name(codec_id),
                      code < 0 && code != AVERROR_EOF ? code : AVERROR_INVALIDDATA, log.Take());
   }

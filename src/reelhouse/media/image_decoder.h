@@ -12,6 +12,7 @@
 #include "reelhouse/media/frame_pool.h"
 #include "reelhouse/media/image_source.h"
 #include "reelhouse/media/jpeg_decoder.h"
+#include "reelhouse/media/picture_limits.h"
 
 namespace reelhouse {
 
@@ -20,6 +21,7 @@ struct ImageDecoderOptions {
   bool apply_orientation = true;
   std::optional<std::array<uint8_t, 3>> background;  ///< RGB below pictures with alpha
   bool wants_rgb = false;                            ///< the encoder takes RGB: colour pictures come as RGB24
+  int64_t max_pixels = kDefaultMaxPixels;            ///< of image files; larger ones are refused by their header
 };
 
 /// A picture as it goes into the pixel converter: upright, without alpha.

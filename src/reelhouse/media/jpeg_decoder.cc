@@ -184,7 +184,8 @@ bool JpegDecoder::IsJpeg(std::span<const uint8_t> bytes) {
   return bytes.size() >= 3 && bytes[0] == 0xff && bytes[1] == 0xd8 && bytes[2] == 0xff;
 }
 
-Result<AvFrame> JpegDecoder::Decode(std::span<const uint8_t> bytes, bool wants_rgb, FramePool& pool) {
+Result<AvFrame> JpegDecoder::Decode(std::span<const uint8_t> bytes, bool wants_rgb, FramePool& pool,
+                                    int64_t max_pixels) {
   if (!engine_->is_made) return Status::OutOfMemory("JPEG decoder");
   Engine& engine = *engine_;
   jpeg_decompress_struct& jpeg = engine.jpeg;
@@ -198,6 +199,7 @@ Result<AvFrame> JpegDecoder::Decode(std::span<const uint8_t> bytes, bool wants_r
   if (!engine.ReadHeader(bytes.data(), bytes.size())) return engine.Failure();
   const int width = static_cast<int>(jpeg.image_width);
   const int height = static_cast<int>(jpeg.image_height);
+  ARROW_RETURN_NOT_OK(CheckPixelCount(width, height, max_pixels, kImageMaxPixelsOption));
   ARROW_RETURN_NOT_OK(CheckPictureSize(width, height));
 
   const AVPixelFormat planar = wants_rgb ? AV_PIX_FMT_NONE : PlanarFormat(jpeg);

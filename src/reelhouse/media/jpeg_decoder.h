@@ -6,6 +6,7 @@
 
 #include "reelhouse/media/av.h"
 #include "reelhouse/media/frame_pool.h"
+#include "reelhouse/media/picture_limits.h"
 
 namespace reelhouse {
 
@@ -25,7 +26,8 @@ class JpegDecoder {
 
   /// NotImplemented for the processes that libjpeg does not know (lossless, JPEG-LS, 12 bits), so that the caller may
   /// try another decoder; Invalid for files that are broken.
-  Result<AvFrame> Decode(std::span<const uint8_t> bytes, bool wants_rgb, FramePool& pool);
+  Result<AvFrame> Decode(std::span<const uint8_t> bytes, bool wants_rgb, FramePool& pool,
+                         int64_t max_pixels = kDefaultMaxPixels);
 
  private:
   struct Engine;

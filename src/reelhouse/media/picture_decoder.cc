@@ -3,11 +3,6 @@
 #include <algorithm>
 
 namespace reelhouse {
-namespace {
-
-constexpr int64_t kMaxPixels = 16'384LL * 16'384LL;
-
-}  // namespace
 
 Result<std::unique_ptr<PictureDecoder>> PictureDecoder::Open(const VideoReader& reader, int threads,
                                                              int reorder_depth) {
@@ -21,7 +16,7 @@ Result<std::unique_ptr<PictureDecoder>> PictureDecoder::Open(const VideoReader& 
   if (code < 0) return AvFailure(name, code, log.lines());
   codec->pkt_timebase = reader.stream().time_base;
   codec->thread_count = std::max(1, threads);
-  codec->max_pixels = kMaxPixels;
+  codec->max_pixels = decoder->max_pixels_ = reader.source().max_pixels();
   // Crop windows are applied to the pixel, also where rows are then not aligned.
   codec->flags |= AV_CODEC_FLAG_UNALIGNED;
   codec->err_recognition |= AV_EF_CRCCHECK;
@@ -32,12 +27,19 @@ Result<std::unique_ptr<PictureDecoder>> PictureDecoder::Open(const VideoReader& 
 }
 
 Status PictureDecoder::Feed(AVPacket* packet, int64_t number) {
+  AvLogCapture log;
   packet->pts = number;
   packet->dts = number;
   const int code = avcodec_send_packet(codec_.get(), packet);
   if (code == AVERROR(ENOMEM)) return AvFailure(name_, code);
-  if (code < 0) ++damage_count_;
+  if (code < 0) NoteDamage(log);
   return Status::OK();
+}
+
+void PictureDecoder::NoteDamage(const AvLogCapture& log) {
+  ++damage_count_;
+  const Status refused = CheckRefusedSize(log.lines(), max_pixels_, kVideoMaxPixelsOption);
+  if (!refused.ok()) refused_size_ = refused;
 }
 
 Status PictureDecoder::Finish() {
@@ -50,6 +52,7 @@ Result<bool> PictureDecoder::Receive(AVFrame* picture, int64_t* number) {
   // A decoder that only fails must not hold us for ever.
   constexpr int kMaxFailures = 1000;
   for (int failures = 0; failures < kMaxFailures; ++failures) {
+    AvLogCapture log;
     const int code = avcodec_receive_frame(codec_.get(), picture);
     if (code == AVERROR(EAGAIN) || code == AVERROR_EOF) return false;
     if (code == AVERROR(ENOMEM)) return AvFailure(name_, code);
@@ -57,7 +60,7 @@ Result<bool> PictureDecoder::Receive(AVFrame* picture, int64_t* number) {
       *number = picture->pts == AV_NOPTS_VALUE ? -1 : picture->pts;
       return true;
     }
-    ++damage_count_;
+    NoteDamage(log);
   }
   return false;
 }

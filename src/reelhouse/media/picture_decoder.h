@@ -27,13 +27,18 @@ class PictureDecoder {
   void Flush();
 
   int64_t damage_count() const { return damage_count_; }
+  /// Why pictures were refused whose size, as they say inside of the stream, is beyond the limit; else OK.
+  const Status& refused_size() const { return refused_size_; }
 
  private:
   explicit PictureDecoder(std::string name) : name_(std::move(name)) {}
+  void NoteDamage(const AvLogCapture& log);
 
   std::string name_;
   AvCodec codec_;
   int64_t damage_count_ = 0;
+  int64_t max_pixels_ = 0;
+  Status refused_size_;
 };
 
 /// True for a picture that the decoder had to make up, in part or whole.

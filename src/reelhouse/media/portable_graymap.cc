@@ -102,10 +102,11 @@ bool IsDeepGraymap(std::span<const uint8_t> bytes) {
   return header && header->most > 255 && header->channels == 1;
 }
 
-Result<AvFrame> DecodeDeepGraymap(std::span<const uint8_t> bytes, FramePool& pool) {
+Result<AvFrame> DecodeDeepGraymap(std::span<const uint8_t> bytes, FramePool& pool, int64_t max_pixels) {
   const std::string_view text = TextOf(bytes);
   const std::optional<Header> header = ReadHeader(text);
   if (!header || header->most > kMostOfSample) return Status::Invalid("damaged or cut graymap: its header is broken");
+  ARROW_RETURN_NOT_OK(CheckPixelCount(header->width, header->height, max_pixels, kImageMaxPixelsOption));
   ARROW_RETURN_NOT_OK(CheckPictureSize(header->width, header->height));
   const int64_t count = int64_t{header->width} * header->height;
   const int64_t body_bytes = std::max<int64_t>(0, static_cast<int64_t>(bytes.size() - header->body));

@@ -5,6 +5,7 @@
 
 #include "reelhouse/media/av.h"
 #include "reelhouse/media/frame_pool.h"
+#include "reelhouse/media/picture_limits.h"
 
 namespace reelhouse {
 
@@ -13,6 +14,6 @@ namespace reelhouse {
 bool IsDeepGraymap(std::span<const uint8_t> bytes);
 
 /// The numbers as they are in the file, as GRAY16. Invalid for files that are broken, cut, or not grey.
-Result<AvFrame> DecodeDeepGraymap(std::span<const uint8_t> bytes, FramePool& pool);
+Result<AvFrame> DecodeDeepGraymap(std::span<const uint8_t> bytes, FramePool& pool, int64_t max_pixels);
 
 }  // namespace reelhouse

@@ -293,6 +293,7 @@ class Encoding {
     ImageDecoderOptions decoding;
     decoding.apply_orientation = options_.apply_orientation;
     decoding.background = options_.background;
+    if (options_.max_image_pixels) decoding.max_pixels = *options_.max_image_pixels;
     decoding.wants_rgb = WantsRgb(options_);
     ImageDecoder decoder(decoding);
     auto picture = decoder.Decode(*first);

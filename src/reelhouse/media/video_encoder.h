@@ -32,6 +32,8 @@ struct EncodingOptions {
   std::optional<std::vector<std::pair<std::string, std::string>>> codec_options;
   bool apply_orientation = true;                     ///< EXIF
   std::optional<std::array<uint8_t, 3>> background;  ///< RGB below pictures with alpha
+  /// Most pixels of an image file; nothing = that of the table, which is `kDefaultMaxPixels` where it does not say.
+  std::optional<int64_t> max_image_pixels;
 
   /// Checks names against the FFmpeg at hand; unknown codecs, formats and options are refused with what there is.
   Status Validate() const;

@@ -9,6 +9,7 @@
 
 #include "reelhouse/base/status.h"
 #include "reelhouse/media/keyframe_index.h"
+#include "reelhouse/media/picture_limits.h"
 
 namespace reelhouse {
 
@@ -18,6 +19,8 @@ struct VideoBytes {
   int64_t offset_bytes = 0;
   int64_t length_bytes = 0;
   std::string name;  ///< for errors
+  /// Most pixels of a frame; videos with larger ones are refused by their headers.
+  int64_t max_pixels = kDefaultMaxPixels;
 };
 
 /// How much is asked of a video before it is stored: table option `reelhouse.video.validation`.

@@ -34,6 +34,15 @@ bool IsNamed(const AVFormatContext& input, std::string_view name) {
   return names.find(name) != std::string_view::npos;
 }
 
+/// Probing may decode pictures of any of the streams, which must not take more memory than decoding may later.
+int FindStreamInfo(AVFormatContext* input, int64_t max_pixels) {
+  std::vector<AVDictionary*> settings(input->nb_streams, nullptr);
+  for (AVDictionary*& setting : settings) av_dict_set_int(&setting, "max_pixels", max_pixels, 0);
+  const int code = avformat_find_stream_info(input, settings.data());
+  for (AVDictionary*& setting : settings) av_dict_free(&setting);
+  return code;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<VideoSource>> VideoSource::Open(VideoBytes video) {
@@ -194,7 +203,7 @@ Result<std::unique_ptr<VideoReader>> VideoReader::Open(std::shared_ptr<VideoSour
   if (code < 0) return AvFailure(name + ": not a video that can be opened", code, log.lines());
   reader->input_.reset(input);
   if (options.is_probing) {
-    code = avformat_find_stream_info(input, nullptr);
+    code = FindStreamInfo(input, reader->source_->max_pixels());
     if (!io->failure.ok()) return Prefixed(name, io->failure);
     if (code < 0) return AvFailure(name + ": its streams cannot be read", code, log.lines());
   }
@@ -232,6 +241,8 @@ Status VideoReader::ChooseStream() {
       return Status::Invalid(name, ": pictures of ", parameters.width, "x", parameters.height, ", at most ", kMaxSide,
                              "x", kMaxSide, " are read");
     }
+    ARROW_RETURN_NOT_OK(Prefixed(
+        name, CheckPixelCount(parameters.width, parameters.height, source_->max_pixels(), kVideoMaxPixelsOption)));
     stream_ = stream;
     codec_ = codec;
     is_first_video_stream_ = video_streams == 1;

@@ -28,6 +28,7 @@ class VideoSource {
 
   int64_t length_bytes() const { return video_.length_bytes; }
   const std::string& name() const { return video_.name; }
+  int64_t max_pixels() const { return video_.max_pixels; }
   const ReadCounts& counts() const { return counts_; }
 
   /// Up to `size_bytes` bytes; fewer only at the end.

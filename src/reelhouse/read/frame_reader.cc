@@ -73,8 +73,9 @@ Result<std::vector<WantedVideo>> GroupByVideo(const arrow::Array& cells, const a
   return videos;
 }
 
-Result<VideoBytes> OpenVideo(FileStore& files, const VideoFrameDescriptor& descriptor) {
+Result<VideoBytes> OpenVideo(FileStore& files, const VideoFrameDescriptor& descriptor, int64_t max_pixels) {
   VideoBytes video;
+  video.max_pixels = max_pixels;
   ARROW_ASSIGN_OR_RAISE(video.file, files.OpenInput(descriptor.uri));
   ARROW_ASSIGN_OR_RAISE(const int64_t size, video.file->GetSize());
   video.offset_bytes = descriptor.offset_bytes;
@@ -176,7 +177,7 @@ Status FrameReader::State::ReadVideo(const WantedVideo& video, const FrameReques
   };
   const bool forgives = request.on_error == OnFrameError::kNull;
 
-  Result<VideoBytes> bytes = OpenVideo(*files, descriptor);
+  Result<VideoBytes> bytes = OpenVideo(*files, descriptor, request.max_pixels.value_or(kDefaultMaxPixels));
   if (!bytes.ok()) return forgives && !bytes.status().IsCancelled() ? Status::OK() : bytes.status();
 
   // A failure of `take` is the caller's and must not be mistaken for one of the video.

@@ -23,6 +23,9 @@ struct FrameRequest {
   FrameFormat format;
   OnFrameError on_error = OnFrameError::kRaise;
   int threads = 0;  ///< 0 = as many as there are
+  /// Of a frame: videos with larger ones are refused by their headers. Nothing = `kDefaultMaxPixels`, or, where a query
+  /// asks, what the table says.
+  std::optional<int64_t> max_pixels;
   CancellationCheck cancelled;
 };
 

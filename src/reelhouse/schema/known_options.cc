@@ -1,6 +1,7 @@
 #include "reelhouse/schema/known_options.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -49,12 +50,20 @@ constexpr std::string_view kDurationOptions[] = {
 struct IntOption {
   std::string_view key;
   int64_t least;
+  int64_t most = std::numeric_limits<int64_t>::max();
 };
 
+// As src/reelhouse/media says them, which this room cannot see.
+constexpr int64_t kMostMaxPixels = int64_t{1} << 28;
+
 constexpr IntOption kIntOptions[] = {
-    {"commit.max-retries", 0},       {"file.compression.zstd-level", -131072},
-    {"manifest.merge-min-count", 1}, {"read.batch-size", 1},
+    {"commit.max-retries", 0},
+    {"file.compression.zstd-level", -131072},
+    {"manifest.merge-min-count", 1},
+    {"read.batch-size", 1},
     {"target-file-row-num", 1},
+    {"reelhouse.image.max-pixels", 1, kMostMaxPixels},
+    {"reelhouse.video.max-pixels", 1, kMostMaxPixels},
 };
 
 // Values are compared without regard to case; the lists are short, so they are one text each.
@@ -98,6 +107,9 @@ Status ValidateKnownOptions(const Options& options) {
     ARROW_ASSIGN_OR_RAISE(int64_t number, options.GetInt(option.key, option.least));
     if (number < option.least) {
       return Refuse(option.key, options.GetText(option.key, ""), std::to_string(option.least) + " or more");
+    }
+    if (number > option.most) {
+      return Refuse(option.key, options.GetText(option.key, ""), "at most " + std::to_string(option.most));
     }
   }
   for (const ChoiceOption& option : kChoiceOptions) ARROW_RETURN_NOT_OK(CheckChoice(options, option));

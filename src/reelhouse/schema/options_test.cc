@@ -49,6 +49,8 @@ TEST(KnownOptions, AreRefusedAtTheDoorWhenTheirValueIsWrong) {
   EXPECT_EQ(RefusalOf("bucket", "4"), "option 'bucket': expected -1, found `4`");
   EXPECT_EQ(RefusalOf("file.format", "orc"), "option 'file.format': expected parquet, found `orc`");
   EXPECT_THAT(RefusalOf("target-file-row-num", "0"), HasSubstr("1 or more"));
+  EXPECT_THAT(RefusalOf("reelhouse.image.max-pixels", "0"), HasSubstr("1 or more"));
+  EXPECT_THAT(RefusalOf("reelhouse.video.max-pixels", "268435457"), HasSubstr("at most 268435456"));
   EXPECT_THAT(RefusalOf("commit.timeout", "x"), HasSubstr("'commit.timeout'"));
 }
 

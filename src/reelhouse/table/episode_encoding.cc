@@ -38,6 +38,10 @@ Result<std::vector<Camera>> ResolveCameras(const Append& append, EpisodeInput& e
     }
     camera.stream = std::move(stream);
     ARROW_RETURN_NOT_OK(camera.stream.encoding.Validate());
+    if (!camera.stream.encoding.max_image_pixels) {
+      ARROW_ASSIGN_OR_RAISE(camera.stream.encoding.max_image_pixels,
+                            append.schema().options.GetInt(kImageMaxPixelsOption, kDefaultMaxPixels));
+    }
     cameras.push_back(std::move(camera));
   }
   return cameras;

@@ -336,6 +336,11 @@ Result<std::vector<std::optional<DecodedFrame>>> Query::ReadFrames(std::string c
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> all_cells, arrow::Concatenate(cells));
   ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> all_row_ids, arrow::Concatenate(row_ids));
   if (!request.cancelled) request.cancelled = cancelled_;
+  if (!request.max_pixels) {
+    // As the table says now, also for older versions of it.
+    ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> schema, table_->LatestSchema());
+    ARROW_ASSIGN_OR_RAISE(request.max_pixels, schema->options.GetInt(kVideoMaxPixelsOption, kDefaultMaxPixels));
+  }
   Result<std::vector<std::optional<DecodedFrame>>> frames =
       FrameReader(table_->files, table_->roots)
           .Read(*all_cells, static_cast<const arrow::Int64Array*>(all_row_ids.get()), request);

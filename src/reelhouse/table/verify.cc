@@ -142,7 +142,8 @@ class TableCheck {
       if (options_.cancelled) ARROW_RETURN_NOT_OK(options_.cancelled());
       const VideoFileIndex::Payload& payload = index.payloads[i];
       ++report_.videos_checked;
-      const VideoBytes video{file, payload.offset_bytes, payload.length_bytes, path};
+      VideoBytes video{file, payload.offset_bytes, payload.length_bytes, path};
+      ARROW_ASSIGN_OR_RAISE(video.max_pixels, latest_schema_->options.GetInt(kVideoMaxPixelsOption, kDefaultMaxPixels));
       Result<VideoInspection> inspected =
           InspectVideo(video, options_.deep ? VideoValidation::kDecode : VideoValidation::kFrames);
       if (!inspected.ok()) {

@@ -23,7 +23,7 @@ struct AppendContext {
         options(std::move(writer_options)),
         cancelled(std::move(check)),
         staged(files, table_path),
-        videos(files, options.validation) {}
+        videos(files, options.validation, options.max_video_pixels) {}
 
   Status CheckCancelled() const { return cancelled ? cancelled() : Status::OK(); }
 

@@ -72,8 +72,8 @@ Result<std::string> ReadStoredIndex(const VideoPayload& payload, const SourceRan
 
 }  // namespace
 
-CheckedVideos::CheckedVideos(std::shared_ptr<FileStore> files, VideoValidation validation)
-    : files_(std::move(files)), validation_(validation) {}
+CheckedVideos::CheckedVideos(std::shared_ptr<FileStore> files, VideoValidation validation, int64_t max_pixels)
+    : files_(std::move(files)), validation_(validation), max_pixels_(max_pixels) {}
 
 Status CheckedVideos::MakeReadable(const std::string& location) {
   for (VideoFileWriter* file : open_files_) {
@@ -130,7 +130,8 @@ Result<std::shared_ptr<const CheckedVideo>> CheckedVideos::Inspect(const std::sh
   }
   ARROW_ASSIGN_OR_RAISE(
       const VideoInspection inspection,
-      InspectVideo({source.file, payload->offset_bytes, source.length_bytes, NameOf(*payload)}, validation_));
+      InspectVideo({source.file, payload->offset_bytes, source.length_bytes, NameOf(*payload), max_pixels_},
+                   validation_));
   video->frame_count = inspection.frame_count;
   if (!has_stored_index) {
     ARROW_ASSIGN_OR_RAISE(video->keyframe_index, inspection.index.Serialize());

@@ -36,7 +36,7 @@ struct CheckedRun {
 /// The videos that rows of one append refer to, each looked at once while it is in use. Not thread safe.
 class CheckedVideos {
  public:
-  CheckedVideos(std::shared_ptr<FileStore> files, VideoValidation validation);
+  CheckedVideos(std::shared_ptr<FileStore> files, VideoValidation validation, int64_t max_pixels = kDefaultMaxPixels);
 
   /// Opens and inspects the video unless that was done. A source that is missing, shorter than its range, empty, or no
   /// video is refused, naming it.
@@ -62,6 +62,7 @@ class CheckedVideos {
 
   std::shared_ptr<FileStore> files_;
   VideoValidation validation_;
+  int64_t max_pixels_;
   std::unordered_map<std::string, Entry> videos_;
   std::list<std::string> uses_;   // most recent first
   int64_t held_bytes_ = 0;        // of videos in memory

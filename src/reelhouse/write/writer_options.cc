@@ -51,6 +51,7 @@ Result<WriterOptions> WriterOptions::From(const TableSchema& schema) {
   if (!schema.VideoColumns().empty()) typed.target_file_rows = std::min(typed.target_file_rows, kVideoGroupRows);
   ARROW_ASSIGN_OR_RAISE(typed.validation,
                         ParseVideoValidation(options.GetText("reelhouse.video.validation", "frames")));
+  ARROW_ASSIGN_OR_RAISE(typed.max_video_pixels, options.GetInt(kVideoMaxPixelsOption, kDefaultMaxPixels));
   return typed;
 }
 

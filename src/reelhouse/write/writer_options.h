@@ -21,6 +21,7 @@ struct WriterOptions {
   int64_t target_vector_file_bytes = 0;
   int64_t target_file_rows = 0;
   VideoValidation validation = VideoValidation::kFrames;
+  int64_t max_video_pixels = kDefaultMaxPixels;
 
   /// Refuses values that do not parse and formats that are not written, by the name of the option.
   static Result<WriterOptions> From(const TableSchema& schema);
