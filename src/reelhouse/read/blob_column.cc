@@ -165,6 +165,60 @@ Result<std::vector<BlobCell>> BlobColumn::Resolve(const RowPositions& positions)
   return cells;
 }
 
+Result<std::shared_ptr<arrow::Array>> BlobColumn::Read(const RowPositions& positions, bool use_threads) {
+  if (type_.IsScalarBlob()) {
+    ARROW_ASSIGN_OR_RAISE(auto runs, FrameRuns(positions));
+    if (runs) {
+      std::vector<std::string> uris;
+      for (const BlobCellFile& file : cell_files_) uris.push_back(file.uri);
+      return MakeFrameDescriptors(uris, *runs, positions, use_threads);
+    }
+  }
+  ARROW_ASSIGN_OR_RAISE(std::vector<BlobCell> cells, Resolve(positions));
+  return Descriptors(cells);
+}
+
+Result<std::optional<std::vector<FrameRun>>> BlobColumn::FrameRuns(const RowPositions& positions) {
+  std::vector<FrameRun> runs;
+  for (size_t begin = 0; begin < positions.size();) {
+    const int64_t position = positions[begin];
+    // The newest file with the row gives it, and those behind it up to the next row of a newer one.
+    size_t file = 0;
+    int64_t end = std::numeric_limits<int64_t>::max();
+    for (; file < column_files_.size(); ++file) {
+      const RowSpan rows = column_files_[file].rows;
+      if (rows.first > position) end = std::min(end, rows.first);
+      if (rows.first <= position && position < rows.first + rows.count) break;
+    }
+    if (file == column_files_.size() || !column_files_[file].is_video) return std::nullopt;
+    ARROW_RETURN_NOT_OK(OpenFile(file));
+    const RowSpan rows = column_files_[file].rows;
+    const auto& index = std::get<VideoFileIndex>(indexes_[file]);
+    const auto run = std::upper_bound(
+        index.runs.begin(), index.runs.end(), position - rows.first,
+        [](int64_t row, const VideoFileIndex::Run& run) { return row < run.first_row + run.row_count; });
+    if (run->payload == VideoFileIndex::Run::kPlaceholder) return std::nullopt;
+    end = std::min(end, rows.first + run->first_row + run->row_count);
+    const size_t next = std::lower_bound(positions.begin() + begin, positions.end(), end) - positions.begin();
+    FrameRun frames{.rows = next - begin};
+    if (run->payload != VideoFileIndex::Run::kNull) {
+      const VideoFileIndex::Payload& payload = index.payloads[run->payload];
+      frames.uri = static_cast<int32_t>(file);
+      frames.common.offset_bytes = payload.offset_bytes;
+      frames.common.length_bytes = payload.length_bytes;
+      frames.common.keyframe_index_offset_bytes = payload.keyframe_index_offset_bytes;
+      frames.common.keyframe_index_length_bytes = payload.keyframe_index_length_bytes;
+      // Without sign, since positions may be large: the sum with a position of the run is a frame number again.
+      frames.first_frame =
+          static_cast<int64_t>(static_cast<uint64_t>(run->first_frame_index) - static_cast<uint64_t>(run->first_row) -
+                               static_cast<uint64_t>(rows.first));
+    }
+    runs.push_back(std::move(frames));
+    begin = next;
+  }
+  return std::optional<std::vector<FrameRun>>(std::move(runs));
+}
+
 Result<std::shared_ptr<arrow::Array>> BlobColumn::Descriptors(const std::vector<BlobCell>& cells) const {
   return type_.IsScalarBlob() ? MakeDescriptors(cell_files_, cells) : CollectionDescriptors(cells);
 }

@@ -14,6 +14,7 @@
 #include "reelhouse/format/video/video_file_reader.h"
 #include "reelhouse/io/file_store.h"
 #include "reelhouse/read/blob_cell.h"
+#include "reelhouse/read/frame_descriptors.h"
 #include "reelhouse/read/row_selection.h"
 #include "reelhouse/schema/data_type.h"
 
@@ -34,6 +35,9 @@ class BlobColumn {
   /// `newest_first`: all files with the column.
   BlobColumn(std::shared_ptr<FileStore> files, DataType type, std::vector<BlobColumnFile> newest_first);
 
+  /// The cells of these rows as serialized descriptors, in the type of the column.
+  Result<std::shared_ptr<arrow::Array>> Read(const RowPositions& positions, bool use_threads);
+
   /// Where the cells of these rows lie. A placeholder without anything older is NULL.
   Result<std::vector<BlobCell>> Resolve(const RowPositions& positions);
   /// Cells as serialized descriptors, in the type of the column.
@@ -46,6 +50,8 @@ class BlobColumn {
   using FileIndex = std::variant<std::monostate, BlobFileIndex, VideoFileIndex>;
 
   Status OpenFile(size_t file);
+  /// The rows as runs of frames; nothing where a row needs more than a look at the newest `.video` file.
+  Result<std::optional<std::vector<FrameRun>>> FrameRuns(const RowPositions& positions);
   Result<std::shared_ptr<arrow::Array>> CollectionDescriptors(const std::vector<BlobCell>& cells) const;
 
   const std::shared_ptr<FileStore> files_;

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,31 +23,33 @@ struct ColumnOfFile {
   DataField target;
 };
 
-/// One Parquet file of a split, opened when the first value is asked for. Not thread safe.
+/// One Parquet file of a split, opened when the first value is asked for.
 class ColumnFile {
  public:
   /// `rows`: those of the split that the file holds.
   ColumnFile(std::shared_ptr<FileStore> files, std::string path, int64_t file_size, RowSpan rows);
 
   /// Values of rows `positions` (ascending positions in the split, all in `rows()`). A column that the file lacks is
-  /// NULL. Reads the row ranges around the positions only.
-  Result<std::vector<std::shared_ptr<arrow::Array>>> Read(const std::vector<ColumnOfFile>& columns,
-                                                          std::span<const int64_t> positions, bool use_threads);
+  /// NULL. Different columns may be read side by side.
+  Result<std::shared_ptr<arrow::Array>> Read(const ColumnOfFile& column, std::span<const int64_t> positions);
 
-  bool is_open() const { return !readers_.empty(); }
+  /// What the file says of the values of a column, positions in the split; empty = nothing.
+  Result<std::vector<ParquetColumnBounds>> BoundsOf(const ColumnOfFile& column);
+
+  bool is_open() const { return reader_ != nullptr; }
   const std::string& path() const { return path_; }
   RowSpan rows() const { return rows_; }
+  ParquetReadStatistics statistics() const { return is_open() ? reader_->statistics() : ParquetReadStatistics(); }
 
  private:
-  Result<ParquetFileReader*> ReaderOf(const std::vector<std::string>& names);
+  Result<ParquetFileReader*> Open();
 
   const std::shared_ptr<FileStore> files_;
   const std::string path_;
   const int64_t file_size_;
   const RowSpan rows_;
-  /// A reader goes on where it stopped only while the columns stay the same, so that those of the filter and those of
-  /// the result, which take turns, have one each.
-  std::map<std::vector<std::string>, std::unique_ptr<ParquetFileReader>> readers_;
+  std::mutex open_lock_;
+  std::unique_ptr<ParquetFileReader> reader_;
 };
 
 }  // namespace reelhouse

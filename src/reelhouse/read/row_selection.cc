@@ -36,29 +36,30 @@ RowPositions RowChoice::PositionsIn(RowSpan window) const {
   return positions;
 }
 
-std::vector<RowSpan> CoveringSpans(std::span<const int64_t> positions, int64_t most_gap, size_t most_spans) {
-  if (positions.empty()) return {};
-  std::vector<int64_t> gaps;
-  for (size_t i = 1; i < positions.size(); ++i) {
-    int64_t gap = positions[i] - positions[i - 1] - 1;
-    if (gap > most_gap) gaps.push_back(gap);
-  }
-  if (gaps.size() >= most_spans) {
-    // The widest gaps stay; the next narrower one sets the limit.
-    auto limit = gaps.begin() + static_cast<std::ptrdiff_t>(most_spans - 1);
-    std::nth_element(gaps.begin(), limit, gaps.end(), std::greater<>());
-    most_gap = *limit;
-  }
-  std::vector<RowSpan> spans{{positions.front(), 1}};
-  for (size_t i = 1; i < positions.size(); ++i) {
-    int64_t gap = positions[i] - positions[i - 1] - 1;
-    if (gap > most_gap) {
-      spans.push_back({positions[i], 1});
-    } else {
-      spans.back().count = positions[i] - spans.back().first + 1;
+std::vector<RowSpan> CommonRows(const std::vector<RowSpan>& a, const std::vector<RowSpan>& b) {
+  std::vector<RowSpan> common;
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const int64_t a_end = a[i].first + a[i].count, b_end = b[j].first + b[j].count;
+    const int64_t first = std::max(a[i].first, b[j].first), end = std::min(a_end, b_end);
+    if (first < end && !common.empty() && common.back().first + common.back().count == first) {
+      common.back().count += end - first;
+    } else if (first < end) {
+      common.push_back({first, end - first});
     }
+    (a_end < b_end ? i : j)++;
   }
-  return spans;
+  return common;
+}
+
+void KeepRowsIn(const std::vector<RowSpan>& spans, RowPositions* positions) {
+  auto span = spans.begin();
+  auto to = positions->begin();
+  for (const int64_t position : *positions) {
+    while (span != spans.end() && span->first + span->count <= position) ++span;
+    if (span == spans.end()) break;
+    if (position >= span->first) *to++ = position;
+  }
+  positions->erase(to, positions->end());
 }
 
 }  // namespace reelhouse

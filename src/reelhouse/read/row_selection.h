@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "reelhouse/deletion/deletion_vectors.h"
@@ -29,8 +28,10 @@ struct RowChoice {
   RowPositions PositionsIn(RowSpan window) const;
 };
 
-/// Spans that cover `positions`, in order. Gaps of up to `most_gap` rows are covered too: going on costs less than
-/// seeking. At most `most_spans`, the narrowest gaps are covered first.
-std::vector<RowSpan> CoveringSpans(std::span<const int64_t> positions, int64_t most_gap, size_t most_spans);
+/// Rows that are in both. All lists are sorted and disjoint; neighbours are joined.
+std::vector<RowSpan> CommonRows(const std::vector<RowSpan>& a, const std::vector<RowSpan>& b);
+
+/// Leaves only positions in `spans`, which are sorted and disjoint.
+void KeepRowsIn(const std::vector<RowSpan>& spans, RowPositions* positions);
 
 }  // namespace reelhouse

@@ -21,14 +21,20 @@ TEST(RowChoice, LeavesOutDeadRowsAndRowsThatAreNotNamed) {
   EXPECT_THAT(choice.PositionsIn({8, 2}), ElementsAre(8));
 }
 
-TEST(CoveringSpans, CoverNarrowGapsAndAtMostSoManySpans) {
-  EXPECT_THAT(CoveringSpans({}, 2, 4), IsEmpty());
-  const RowPositions positions = {1, 2, 5, 9, 20, 21};
-  EXPECT_THAT(CoveringSpans(positions, 0, 10),
-              ElementsAre(RowSpan{1, 2}, RowSpan{5, 1}, RowSpan{9, 1}, RowSpan{20, 2}));
-  EXPECT_THAT(CoveringSpans(positions, 2, 10), ElementsAre(RowSpan{1, 5}, RowSpan{9, 1}, RowSpan{20, 2}));
-  EXPECT_THAT(CoveringSpans(positions, 0, 2), ElementsAre(RowSpan{1, 9}, RowSpan{20, 2}));
-  EXPECT_THAT(CoveringSpans(positions, 0, 1), ElementsAre(RowSpan{1, 21}));
+TEST(CommonRows, AreInBothListsWithNeighboursJoined) {
+  const std::vector<RowSpan> rows = {{0, 10}, {10, 5}, {20, 10}};
+  EXPECT_THAT(CommonRows(rows, {{5, 20}}), ElementsAre(RowSpan{5, 10}, RowSpan{20, 5}));
+  EXPECT_THAT(CommonRows({{0, 30}}, rows), ElementsAre(RowSpan{0, 15}, RowSpan{20, 10}));
+  EXPECT_THAT(CommonRows(rows, {{15, 5}}), IsEmpty());
+  EXPECT_THAT(CommonRows(rows, {}), IsEmpty());
+}
+
+TEST(KeepRowsIn, LeavesPositionsInsideOfSpans) {
+  RowPositions positions = {0, 3, 4, 7, 8, 20};
+  KeepRowsIn({{3, 2}, {8, 1}}, &positions);
+  EXPECT_THAT(positions, ElementsAre(3, 4, 8));
+  KeepRowsIn({}, &positions);
+  EXPECT_THAT(positions, IsEmpty());
 }
 
 }  // namespace

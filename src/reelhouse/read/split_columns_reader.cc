@@ -1,7 +1,6 @@
 #include "reelhouse/read/split_columns_reader.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <arrow/array/array_binary.h>
@@ -14,6 +13,7 @@
 #include <arrow/type.h>
 #include <fmt/format.h>
 
+#include "reelhouse/base/thread_pool.h"
 #include "reelhouse/format/blob/blob_descriptor.h"
 #include "reelhouse/io/location.h"
 #include "reelhouse/manifest/binary_row.h"
@@ -180,66 +180,72 @@ int64_t SplitColumnsReader::files_opened() const {
   return opened;
 }
 
+ParquetReadStatistics SplitColumnsReader::parquet_statistics() const {
+  ParquetReadStatistics sum;
+  for (const auto& file : files_) sum.Add(file->statistics());
+  return sum;
+}
+
+Result<std::vector<RowSpan>> SplitColumnsReader::RowsThatMayMatch(int64_t row_count) {
+  std::vector<RowSpan> rows = {{0, row_count}};
+  for (size_t place : context_->columns.of_filter) {
+    const Source& source = sources_[place];
+    if (source.kind != Source::Kind::kFile || source.constant != nullptr) continue;
+    const DataField& field = context_->columns.columns[place].field;
+    ARROW_ASSIGN_OR_RAISE(auto bounds, files_[source.files.front()]->BoundsOf({source.names.front(), field}));
+    if (bounds.empty()) continue;
+    std::vector<RowSpan> may_match;
+    for (const ParquetColumnBounds& part : bounds) {
+      const ColumnRange range{part.min, part.max, part.null_count, part.row_count};
+      const auto range_of = [&](std::string_view name) {
+        return name == field.name ? std::optional<ColumnRange>(range) : std::nullopt;
+      };
+      if (MayMatch(context_->predicate, range_of)) may_match.push_back({part.first_row, part.row_count});
+    }
+    rows = CommonRows(rows, may_match);
+  }
+  return rows;
+}
+
 Result<arrow::ArrayVector> SplitColumnsReader::Read(const std::vector<size_t>& places, const RowPositions& positions,
                                                     bool as_stored) {
   arrow::ArrayVector arrays(places.size());
-  const auto count = static_cast<int64_t>(positions.size());
-  ARROW_RETURN_NOT_OK(ReadFromFiles(places, positions, &arrays));
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Source& source = sources_[places[i]];
-    const ReadColumn& column = context_->columns.columns[places[i]];
-    switch (source.kind) {
-      case Source::Kind::kNulls: {
-        ARROW_ASSIGN_OR_RAISE(arrays[i], arrow::MakeArrayOfNull(column.field.type.ToArrow(), count));
-        break;
-      }
-      case Source::Kind::kRowId: {
-        ARROW_ASSIGN_OR_RAISE(arrays[i], RowIds(positions));
-        break;
-      }
-      case Source::Kind::kConstant: {
-        ARROW_ASSIGN_OR_RAISE(arrays[i], arrow::MakeArrayFromScalar(*source.constant, count));
-        break;
-      }
-      case Source::Kind::kVectorFiles: {
-        ARROW_ASSIGN_OR_RAISE(arrays[i], ReadVectors(source, column.field, positions));
-        break;
-      }
-      case Source::Kind::kBlobFiles: {
-        ARROW_ASSIGN_OR_RAISE(arrays[i], ReadBlobs(source, column, positions, as_stored));
-        break;
-      }
-      case Source::Kind::kFile: {
-        if (source.constant != nullptr) {
-          ARROW_ASSIGN_OR_RAISE(arrays[i], WithFallback(arrays[i], *source.constant));
-        }
-        if (column.content == ReadColumn::Content::kReferencedPayload && !as_stored) {
-          ARROW_ASSIGN_OR_RAISE(arrays[i], WithDescriptorsOfVersion2(arrays[i]));
-          ARROW_ASSIGN_OR_RAISE(arrays[i], ReadBlobContent(*context_->files, context_->roots, arrays[i]));
-        }
-        break;
-      }
-    }
-  }
+  ARROW_RETURN_NOT_OK(ParallelFor(
+      static_cast<int64_t>(places.size()),
+      [&](int64_t i) -> Status {
+        ARROW_ASSIGN_OR_RAISE(arrays[i], ReadPlace(places[i], positions, as_stored));
+        return Status::OK();
+      },
+      use_threads_ ? 0 : 1));
   return arrays;
 }
 
-Status SplitColumnsReader::ReadFromFiles(const std::vector<size_t>& places, const RowPositions& positions,
-                                         arrow::ArrayVector* arrays) {
-  std::map<size_t, std::vector<size_t>> columns_of_file;  // file -> indexes into `places`
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Source& source = sources_[places[i]];
-    if (source.kind == Source::Kind::kFile) columns_of_file[source.files.front()].push_back(i);
-  }
-  for (const auto& [file, indexes] : columns_of_file) {
-    std::vector<ColumnOfFile> columns;
-    for (size_t i : indexes) {
-      columns.push_back({sources_[places[i]].names.front(), context_->columns.columns[places[i]].field});
+Result<std::shared_ptr<arrow::Array>> SplitColumnsReader::ReadPlace(size_t place, const RowPositions& positions,
+                                                                    bool as_stored) {
+  const Source& source = sources_[place];
+  const ReadColumn& column = context_->columns.columns[place];
+  const auto count = static_cast<int64_t>(positions.size());
+  switch (source.kind) {
+    case Source::Kind::kNulls:
+      break;
+    case Source::Kind::kRowId:
+      return RowIds(positions);
+    case Source::Kind::kConstant:
+      return arrow::MakeArrayFromScalar(*source.constant, count);
+    case Source::Kind::kVectorFiles:
+      return ReadVectors(source, column.field, positions);
+    case Source::Kind::kBlobFiles:
+      return ReadBlobs(source, column, positions, as_stored);
+    case Source::Kind::kFile: {
+      ARROW_ASSIGN_OR_RAISE(auto values,
+                            files_[source.files.front()]->Read({source.names.front(), column.field}, positions));
+      if (source.constant != nullptr) return WithFallback(values, *source.constant);
+      if (column.content != ReadColumn::Content::kReferencedPayload || as_stored) return values;
+      ARROW_ASSIGN_OR_RAISE(values, WithDescriptorsOfVersion2(values));
+      return ReadBlobContent(*context_->files, context_->roots, values);
     }
-    ARROW_ASSIGN_OR_RAISE(auto read, files_[file]->Read(columns, positions, use_threads_));
-    for (size_t k = 0; k < indexes.size(); ++k) (*arrays)[indexes[k]] = std::move(read[k]);
   }
-  return Status::OK();
+  return arrow::MakeArrayOfNull(column.field.type.ToArrow(), count);
 }
 
 Result<std::shared_ptr<arrow::Array>> SplitColumnsReader::ReadVectors(const Source& source, const DataField& target,
@@ -267,8 +273,8 @@ Result<std::shared_ptr<arrow::Array>> SplitColumnsReader::ReadVectors(const Sour
     while (end < positions.size() && giver[end] == giver[begin]) ++end;
     ColumnFile& file = *files_[source.files[giver[begin]]];
     const std::span<const int64_t> wanted(positions.data() + begin, end - begin);
-    ARROW_ASSIGN_OR_RAISE(auto read, file.Read({{source.names[giver[begin]], target}}, wanted, use_threads_));
-    pieces.push_back(std::move(read.front()));
+    ARROW_ASSIGN_OR_RAISE(auto piece, file.Read({source.names[giver[begin]], target}, wanted));
+    pieces.push_back(std::move(piece));
     begin = end;
   }
   if (pieces.empty()) return arrow::MakeEmptyArray(target.type.ToArrow());
@@ -278,8 +284,8 @@ Result<std::shared_ptr<arrow::Array>> SplitColumnsReader::ReadVectors(const Sour
 
 Result<std::shared_ptr<arrow::Array>> SplitColumnsReader::ReadBlobs(const Source& source, const ReadColumn& column,
                                                                     const RowPositions& positions, bool as_stored) {
-  ARROW_ASSIGN_OR_RAISE(std::vector<BlobCell> cells, source.blobs->Resolve(positions));
-  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> descriptors, source.blobs->Descriptors(cells));
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Array> descriptors, source.blobs->Read(positions, use_threads_));
+  descriptors_made_ += descriptors->length();
   if (as_stored || column.content != ReadColumn::Content::kPayload) return descriptors;
   std::vector<std::string> roots = context_->roots;
   roots.insert(roots.end(), source.own_folders.begin(), source.own_folders.end());

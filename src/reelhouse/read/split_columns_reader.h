@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -21,12 +22,15 @@ class SplitColumnsReader {
  public:
   static Result<std::unique_ptr<SplitColumnsReader>> Make(std::shared_ptr<const SplitReadContext> context,
                                                           const Split& split);
-  /// Whether columns of a file are decoded side by side.
+  /// Whether columns are read side by side.
   void set_use_threads(bool use_threads) { use_threads_ = use_threads; }
 
   /// Values of rows `positions`, one array for each of `places` in the context's columns. With `as_stored` blobs are
   /// descriptors whatever the result wants.
   Result<arrow::ArrayVector> Read(const std::vector<size_t>& places, const RowPositions& positions, bool as_stored);
+
+  /// Rows that the filter may take, by what files say of the values of its columns: sorted, disjoint.
+  Result<std::vector<RowSpan>> RowsThatMayMatch(int64_t row_count);
 
   /// How many of the rows, at least one, have payloads of no more than `most_bytes` together in `places`.
   Result<size_t> RowsWithin(const std::vector<size_t>& places, const RowPositions& positions, int64_t most_bytes);
@@ -34,6 +38,8 @@ class SplitColumnsReader {
   /// Bytes that a row of `places` takes in its files, about.
   int64_t BytesPerRow(const std::vector<size_t>& places) const;
   int64_t files_opened() const;
+  ParquetReadStatistics parquet_statistics() const;
+  int64_t descriptors_made() const { return descriptors_made_; }
 
  private:
   // Where one column comes from.
@@ -54,7 +60,7 @@ class SplitColumnsReader {
   Result<Source> BlobSource(const ReadColumn& column, const Split& split, const SplitColumns& columns);
   Result<size_t> FileOf(const ManifestEntry& entry, const Split& split);
 
-  Status ReadFromFiles(const std::vector<size_t>& places, const RowPositions& positions, arrow::ArrayVector* arrays);
+  Result<std::shared_ptr<arrow::Array>> ReadPlace(size_t place, const RowPositions& positions, bool as_stored);
   Result<std::shared_ptr<arrow::Array>> ReadVectors(const Source& source, const DataField& target,
                                                     const RowPositions& positions);
   Result<std::shared_ptr<arrow::Array>> ReadBlobs(const Source& source, const ReadColumn& column,
@@ -64,6 +70,7 @@ class SplitColumnsReader {
   const std::shared_ptr<const SplitReadContext> context_;
   const int64_t first_row_id_;
   bool use_threads_ = true;
+  std::atomic<int64_t> descriptors_made_{0};
   std::vector<Source> sources_;  ///< as the context's columns
   std::vector<std::unique_ptr<ColumnFile>> files_;
   std::vector<const ManifestEntry*> file_entries_;  ///< only while resolving

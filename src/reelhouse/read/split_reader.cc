@@ -8,7 +8,9 @@
 #include <arrow/datum.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <fmt/format.h>
 
+#include "reelhouse/format/parquet/parquet_file_reader.h"
 #include "reelhouse/read/split_columns_reader.h"
 
 namespace reelhouse {
@@ -19,6 +21,9 @@ constexpr int64_t kMostBatchBytes = 128 << 20;
 constexpr int64_t kMostPayloadBytes = 64 << 20;
 constexpr int64_t kExpansion = 4;
 constexpr int64_t kLeastWindowRows = 1024;
+// More rows than that are believed only if a file has them: columns that no file gives, as row ids, would else go on
+// for as long as a number in a manifest says.
+constexpr int64_t kMostUnseenRows = 1 << 24;
 
 Result<DeletionVector> ReadDeletionVector(FileStore& files, const Split& split) {
   if (!split.deletion_vector) return DeletionVector();
@@ -34,6 +39,15 @@ Result<DeletionVector> ReadDeletionVector(FileStore& files, const Split& split) 
   return found == vectors.end() ? DeletionVector() : found->second;
 }
 
+Status CheckRowCount(const SplitReadContext& context, const Split& split) {
+  const ManifestEntry& entry = split.normal_files.front();
+  ARROW_ASSIGN_OR_RAISE(const std::string path, context.paths.DataFilePath(entry));
+  ARROW_ASSIGN_OR_RAISE(const auto file, ParquetFileReader::Open(*context.files, path, entry.file.file_size));
+  if (file->row_count() == split.row_count) return Status::OK();
+  return CorruptFile(path, -1,
+                     fmt::format("the manifest says {} rows, the file has {}", split.row_count, file->row_count()));
+}
+
 }  // namespace
 
 struct SplitReader::State {
@@ -43,12 +57,14 @@ struct SplitReader::State {
   bool is_open = false;
   RowChoice choice;
   std::unique_ptr<SplitColumnsReader> columns;
+  std::vector<RowSpan> may_match;   ///< rows that the filter may take
   std::vector<size_t> late_places;  ///< of the result, read after the filter
   int64_t window_rows = 0;
   int64_t next_position = 0;
   ReadStatistics statistics;
 
   Status Open();
+  void CountWork();
   Result<std::shared_ptr<arrow::RecordBatch>> ReadWindow(int64_t most_rows);
   Status Filter(RowPositions* positions, arrow::ArrayVector* filter_arrays);
 };
@@ -69,7 +85,7 @@ Result<std::shared_ptr<arrow::RecordBatch>> SplitReader::Next(int64_t most_rows,
   state.columns->set_use_threads(use_threads);
   while (state.next_position < state.split.row_count && most_rows > 0) {
     ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::RecordBatch> batch, state.ReadWindow(most_rows));
-    state.statistics.files_opened = state.columns->files_opened();
+    state.CountWork();
     if (batch == nullptr) continue;
     state.statistics.rows_returned += batch->num_rows();
     return batch;
@@ -79,6 +95,7 @@ Result<std::shared_ptr<arrow::RecordBatch>> SplitReader::Next(int64_t most_rows,
 
 Status SplitReader::State::Open() {
   const ReadColumns& wanted = context->columns;
+  if (split.row_count > kMostUnseenRows) ARROW_RETURN_NOT_OK(CheckRowCount(*context, split));
   choice.first_row_id = split.first_row_id;
   choice.row_ids = context->row_ids;
   ARROW_ASSIGN_OR_RAISE(choice.dead, ReadDeletionVector(*context->files, split));
@@ -95,8 +112,22 @@ Status SplitReader::State::Open() {
   const int64_t bytes_per_row = std::max<int64_t>(columns->BytesPerRow(all), 1) * kExpansion;
   window_rows = std::max<int64_t>(kMostBatchBytes / bytes_per_row, kLeastWindowRows);
   window_rows = std::min(window_rows, context->max_batch_rows);
+  may_match = {{0, split.row_count}};
+  if (!context->predicate.IsAlwaysTrue()) {
+    ARROW_ASSIGN_OR_RAISE(may_match, columns->RowsThatMayMatch(split.row_count));
+  }
   is_open = true;
   return Status::OK();
+}
+
+void SplitReader::State::CountWork() {
+  statistics.files_opened = columns->files_opened();
+  const ParquetReadStatistics parquet = columns->parquet_statistics();
+  statistics.column_chunks_read = parquet.column_chunks_read;
+  statistics.pages_read = parquet.pages_read;
+  statistics.pages_skipped = parquet.pages_skipped;
+  statistics.values_decoded = parquet.values_decoded;
+  statistics.descriptors_made = columns->descriptors_made();
 }
 
 // Reads what the filter needs and keeps the rows for which it is true.
@@ -125,11 +156,20 @@ Status SplitReader::State::Filter(RowPositions* positions, arrow::ArrayVector* f
 // The rows of the next window that are left, or null if none is.
 Result<std::shared_ptr<arrow::RecordBatch>> SplitReader::State::ReadWindow(int64_t most_rows) {
   const ReadColumns& wanted = context->columns;
+  const auto hopeful =
+      std::upper_bound(may_match.begin(), may_match.end(), next_position,
+                       [](int64_t position, const RowSpan& span) { return position < span.first + span.count; });
+  if (hopeful == may_match.end()) {
+    next_position = split.row_count;
+    return nullptr;
+  }
+  next_position = std::max(next_position, hopeful->first);
   RowSpan window{next_position, std::min(window_rows, split.row_count - next_position)};
   if (context->predicate.IsAlwaysTrue()) window.count = std::min(window.count, most_rows);
   next_position = window.first + window.count;
 
   RowPositions positions = choice.PositionsIn(window);
+  if (hopeful->first + hopeful->count < next_position) KeepRowsIn(may_match, &positions);
   if (positions.empty()) return nullptr;
   statistics.rows_scanned += static_cast<int64_t>(positions.size());
   arrow::ArrayVector filter_arrays;

@@ -108,8 +108,12 @@ Status TableReader::State::Prepare(ReadContext read_context, Plan plan, ReadRequ
 
 void TableReader::State::Count(BegunSplit* split) {
   const ReadStatistics& now = split->reader->statistics();
-  statistics.files_opened += now.files_opened - split->counted.files_opened;
-  statistics.rows_scanned += now.rows_scanned - split->counted.rows_scanned;
+  for (int64_t ReadStatistics::*number :
+       {&ReadStatistics::files_opened, &ReadStatistics::rows_scanned, &ReadStatistics::column_chunks_read,
+        &ReadStatistics::pages_read, &ReadStatistics::pages_skipped, &ReadStatistics::values_decoded,
+        &ReadStatistics::descriptors_made}) {
+    statistics.*number += now.*number - split->counted.*number;
+  }
   split->counted = now;
 }
 

@@ -40,8 +40,13 @@ struct ReadRequest {
 /// What the reader opened, for `explain` and tests.
 struct ReadStatistics {
   int64_t files_opened = 0;
-  int64_t rows_scanned = 0;
+  int64_t rows_scanned = 0;  ///< that the filter was asked about, or that were read without one
   int64_t rows_returned = 0;
+  int64_t column_chunks_read = 0;  ///< a row group counts once for each column that is read
+  int64_t pages_read = 0;          ///< decompressed, of flat columns
+  int64_t pages_skipped = 0;       ///< neither decompressed nor decoded
+  int64_t values_decoded = 0;      ///< those of rows that are decoded for their neighbours included
+  int64_t descriptors_made = 0;
 };
 
 /// Rows of a plan as Arrow batches, in the order of the plan (format notes, 8.3 to 8.7). Pulls one split at a time;

@@ -112,7 +112,7 @@ TEST(TableReader, StitchesColumnsOfSeveralFiles) {
 TEST(TableReader, OpensOnlyFilesOfTheFilterWhereNoRowIsLeft) {
   DataTable table(*Notes());
   CommitThreeFiles(table);
-  Rows rows = Read(table, Select({"note", "img"}), "id = 7").ValueOrDie();
+  Rows rows = Read(table, Select({"note", "img"}), "id > 102 AND id < 103").ValueOrDie();
   EXPECT_EQ(rows.all->num_rows(), 0);
   EXPECT_EQ(rows.statistics.files_opened, 1);
   EXPECT_EQ(rows.statistics.rows_scanned, 6);
@@ -122,6 +122,40 @@ TEST(TableReader, OpensOnlyFilesOfTheFilterWhereNoRowIsLeft) {
   EXPECT_THAT(ContentOf(table, *rows.Column("img")), ::testing::ElementsAre("", "five"));
   EXPECT_EQ(rows.statistics.files_opened, 3);
   EXPECT_EQ(rows.statistics.rows_returned, 2);
+}
+
+TEST(TableReader, ReadsOnlyRowGroupsThatMayMatchAndMakesOnlyWhatTheFilterLeaves) {
+  DataTable table(*Notes());
+  std::string notes = "[";
+  for (int i = 0; i < 100; ++i) notes += (i == 0 ? "\"n" : ",\"n") + std::to_string(i) + "\"";
+  auto batch = BatchOf({{"id", arrow::int64(), "[]"}, {"note", arrow::utf8(), "[]"}});
+  batch = arrow::RecordBatch::Make(batch->schema(), 100, {Ids(0, 100)->column(0), ArrayOf(arrow::utf8(), notes + "]")});
+  table.Commit({table.Parquet("a.parquet", 0, *batch, 1, /*max_row_group_rows=*/10),
+                table.Blob("img.blob", "img", 0, std::vector<std::string>(100, "picture"))});
+  Rows rows = Read(table, Select({"note", "img", "_ROW_ID"}), "id IN (35, 38)").ValueOrDie();
+  ExpectColumn(rows, "note", R"(["n35","n38"])");
+  ExpectColumn(rows, "_ROW_ID", "[35,38]");
+  EXPECT_EQ(rows.statistics.rows_scanned, 10) << "the row group of both";
+  EXPECT_EQ(rows.statistics.column_chunks_read, 2);
+  EXPECT_EQ(rows.statistics.values_decoded, 10 + 4) << "the ids of the row group, the notes 35 to 38";
+  EXPECT_EQ(rows.statistics.descriptors_made, 2);
+
+  rows = Read(table, Select({"note", "img"}), "id = 5 OR id = 95").ValueOrDie();
+  ExpectColumn(rows, "note", R"(["n5","n95"])");
+  EXPECT_EQ(rows.statistics.rows_scanned, 20);
+  EXPECT_EQ(rows.statistics.column_chunks_read, 4);
+
+  rows = Read(table, Select({"note", "img"}), "id = 1000").ValueOrDie();
+  EXPECT_EQ(rows.statistics.rows_scanned, 0);
+  EXPECT_EQ(rows.statistics.pages_read, 0);
+  EXPECT_EQ(rows.statistics.files_opened, 1);
+
+  ReadRequest first_rows = Select({"note", "img"});
+  first_rows.limit = 3;
+  rows = Read(table, std::move(first_rows)).ValueOrDie();
+  EXPECT_EQ(rows.statistics.values_decoded, 3);
+  EXPECT_EQ(rows.statistics.column_chunks_read, 1);
+  EXPECT_EQ(rows.statistics.descriptors_made, 3);
 }
 
 TEST(TableReader, OpensNoFileForRowIdsAndConstants) {

@@ -1,7 +1,11 @@
 #include "reelhouse/format/parquet/parquet_file_reader.h"
 
 #include <algorithm>
+#include <mutex>
+#include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 #include <arrow/api.h>
 #include <arrow/util/key_value_metadata.h>
@@ -12,17 +16,19 @@
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
+#include "reelhouse/base/thread_pool.h"
+#include "reelhouse/format/parquet/arrow_column_reader.h"
 #include "reelhouse/format/parquet/column_cast.h"
+#include "reelhouse/format/parquet/flat_column_reader.h"
 
 namespace reelhouse {
 namespace {
 
-constexpr int64_t kBatchRows = 64 * 1024;
-
 // A failure without a detail is the Parquet library's word on the content; one with a detail came from the store.
 Status AsCorruption(const std::string& path, const Status& status) {
   if (status.ok()) return status;
-  if (status.detail() != nullptr || status.IsOutOfMemory() || status.IsCancelled()) return Prefixed(path, status);
+  if (status.detail() != nullptr || status.IsOutOfMemory() || status.IsCancelled() || status.IsCapacityError())
+    return Prefixed(path, status);
   return CorruptFile(path, -1, "Parquet: " + status.message());
 }
 
@@ -50,22 +56,22 @@ void AddLeafColumns(const parquet::arrow::SchemaField& field, std::vector<int>* 
 struct ParquetFileReader::State {
   std::string path;
   std::unique_ptr<parquet::arrow::FileReader> reader;
+  std::mutex reader_lock;
   std::vector<int64_t> group_rows;
   int64_t row_count = 0;
 
-  // Reads go on where the last one of the same columns stopped: a file that is read batch by batch is decoded once.
-  struct Cursor {
-    std::vector<std::string> columns;
-    std::unique_ptr<arrow::RecordBatchReader> batches;
-    std::shared_ptr<arrow::RecordBatch> batch;  // what is left of the last one
-    int64_t next_row = 0;
-    bool use_threads = true;
+  struct Column {
+    std::unique_ptr<ParquetColumnReader> reader;
+    bool is_left_to_arrow = false;
+    ParquetReadStatistics former;  ///< of readers that are gone
   };
-  std::optional<Cursor> cursor;
+  std::vector<Column> columns;  ///< as the fields of the file
 
-  Status OpenCursor(const std::vector<std::string>& columns, int64_t first_row, bool use_threads);
-  Result<std::shared_ptr<arrow::RecordBatch>> Next(int64_t most_rows);
-  Status Skip(int64_t rows);
+  std::optional<size_t> PlaceOf(const std::string& name) const;
+  const parquet::arrow::SchemaField& FieldAt(size_t place) const { return reader->manifest().schema_fields[place]; }
+  void OpenColumn(size_t place);
+  void CloseColumn(size_t place);
+  Result<std::shared_ptr<arrow::Array>> ReadStored(size_t place, std::span<const int64_t> rows);
 };
 
 ParquetFileReader::ParquetFileReader(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -99,11 +105,12 @@ Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::Open(FileStore& fi
     if (state->row_count != metadata->num_rows()) {
       return Status::Invalid("expected ", metadata->num_rows(), " rows in row groups, found ", state->row_count);
     }
-    parquet::ArrowReaderProperties properties(/*use_threads=*/true);
-    properties.set_batch_size(kBatchRows);
+    // Columns are read side by side by whoever reads several.
+    parquet::ArrowReaderProperties properties(/*use_threads=*/false);
     properties.set_pre_buffer(false);
     builder.properties(properties);
     ARROW_ASSIGN_OR_RAISE(state->reader, builder.Build());
+    state->columns.resize(state->reader->manifest().schema_fields.size());
     return Status::OK();
   }));
   return std::unique_ptr<ParquetFileReader>(new ParquetFileReader(std::move(state)));
@@ -111,58 +118,75 @@ Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::Open(FileStore& fi
 
 int64_t ParquetFileReader::row_count() const { return state_->row_count; }
 
-bool ParquetFileReader::HasColumn(const std::string& name) const {
-  const auto& fields = state_->reader->manifest().schema_fields;
-  return std::any_of(fields.begin(), fields.end(), [&](const auto& field) { return field.field->name() == name; });
-}
+bool ParquetFileReader::HasColumn(const std::string& name) const { return state_->PlaceOf(name).has_value(); }
 
 std::vector<int64_t> ParquetFileReader::RowGroupRows() const { return state_->group_rows; }
 
-Status ParquetFileReader::State::OpenCursor(const std::vector<std::string>& columns, int64_t first_row,
-                                            bool use_threads) {
-  cursor.reset();
-  std::vector<int> groups;
-  int64_t skipped = 0;
-  size_t group = 0;
-  while (group < group_rows.size() && skipped + group_rows[group] <= first_row) skipped += group_rows[group++];
-  for (; group < group_rows.size(); ++group) groups.push_back(static_cast<int>(group));
+std::optional<size_t> ParquetFileReader::State::PlaceOf(const std::string& name) const {
+  const auto& fields = reader->manifest().schema_fields;
+  const auto found =
+      std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.field->name() == name; });
+  if (found == fields.end()) return std::nullopt;
+  return static_cast<size_t>(found - fields.begin());
+}
+
+void ParquetFileReader::State::OpenColumn(size_t place) {
+  const parquet::arrow::SchemaField& field = FieldAt(place);
+  Column& column = columns[place];
+  if (!column.is_left_to_arrow && field.column_index >= 0) {
+    column.reader =
+        FlatColumnReader::Make(*reader->parquet_reader(), group_rows, field.column_index, field.field->type());
+  }
+  if (column.reader != nullptr) return;
   std::vector<int> leaves;
-  for (const std::string& name : columns) {
-    const auto& fields = reader->manifest().schema_fields;
-    const auto found =
-        std::find_if(fields.begin(), fields.end(), [&](const auto& field) { return field.field->name() == name; });
-    if (found == fields.end()) return Status::Invalid("column '", name, "' is not in the file");
-    AddLeafColumns(*found, &leaves);
-  }
-  Cursor opened;
-  opened.columns = columns;
-  opened.next_row = skipped;
-  opened.use_threads = use_threads;
-  reader->set_use_threads(use_threads);
-  ARROW_ASSIGN_OR_RAISE(opened.batches, reader->GetRecordBatchReader(groups, leaves));
-  cursor = std::move(opened);
-  return Skip(first_row - skipped);
+  AddLeafColumns(field, &leaves);
+  column.reader = std::make_unique<ArrowColumnReader>(*reader, reader_lock, group_rows, std::move(leaves));
 }
 
-Result<std::shared_ptr<arrow::RecordBatch>> ParquetFileReader::State::Next(int64_t most_rows) {
-  while (cursor->batch == nullptr || cursor->batch->num_rows() == 0) {
-    ARROW_RETURN_NOT_OK(cursor->batches->ReadNext(&cursor->batch));
-    if (cursor->batch == nullptr) {
-      return Status::Invalid("expected rows up to ", row_count, ", but they end at row ", cursor->next_row);
-    }
-  }
-  auto batch = cursor->batch->Slice(0, most_rows);
-  cursor->batch = cursor->batch->Slice(batch->num_rows());
-  cursor->next_row += batch->num_rows();
-  return batch;
+void ParquetFileReader::State::CloseColumn(size_t place) {
+  Column& column = columns[place];
+  if (column.reader != nullptr) column.former.Add(column.reader->statistics());
+  column.reader.reset();
 }
 
-Status ParquetFileReader::State::Skip(int64_t rows) {
-  while (rows > 0) {
-    ARROW_ASSIGN_OR_RAISE(const auto batch, Next(rows));
-    rows -= batch->num_rows();
+Result<std::shared_ptr<arrow::Array>> ParquetFileReader::State::ReadStored(size_t place,
+                                                                           std::span<const int64_t> rows) {
+  Column& column = columns[place];
+  std::shared_ptr<arrow::Array> values;
+  const auto read = [&]() -> Status {
+    if (column.reader == nullptr) OpenColumn(place);
+    ARROW_ASSIGN_OR_RAISE(values, column.reader->Read(rows));
+    return Status::OK();
+  };
+  Status status = Guarded(path, [&]() -> Status {
+    const Status flat = read();
+    if (!flat.IsNotImplemented() || column.is_left_to_arrow) return flat;
+    // A rare encoding: Arrow knows them all.
+    column.is_left_to_arrow = true;
+    CloseColumn(place);
+    return read();
+  });
+  if (!status.ok()) {
+    CloseColumn(place);  // it may stand anywhere
+    return status;
   }
-  return Status::OK();
+  return values;
+}
+
+Result<std::shared_ptr<arrow::Array>> ParquetFileReader::ReadColumn(const std::string& name, const DataField& target,
+                                                                    std::span<const int64_t> rows) {
+  const std::shared_ptr<arrow::DataType> type = target.type.ToArrow();
+  if (rows.empty()) return arrow::MakeEmptyArray(type);
+  if (rows.front() < 0 || rows.back() >= state_->row_count) {
+    return Status::Invalid(state_->path, ": expected rows within 0 to ", state_->row_count, ", found ", rows.front(),
+                           " to ", rows.back());
+  }
+  const std::optional<size_t> place = state_->PlaceOf(name);
+  if (!place) return CorruptFile(state_->path, -1, "Parquet: column '" + name + "' is not in the file");
+  ARROW_ASSIGN_OR_RAISE(auto stored, state_->ReadStored(*place, rows));
+  auto cast = CastColumn(stored, type, CastRule::kStored);
+  if (!cast.ok()) return Prefixed(state_->path + ": column '" + name + "'", cast.status());
+  return cast;
 }
 
 Result<std::shared_ptr<arrow::RecordBatch>> ParquetFileReader::ReadRows(const std::vector<std::string>& columns,
@@ -179,60 +203,44 @@ Result<std::shared_ptr<arrow::RecordBatch>> ParquetFileReader::ReadRows(const st
   }
   arrow::FieldVector fields;
   for (const DataField& target : targets) fields.push_back(ToArrowField(target));
-  const auto schema = arrow::schema(std::move(fields));
-  if (columns.empty()) return arrow::RecordBatch::Make(schema, row_count, arrow::ArrayVector{});
-  if (row_count == 0) return arrow::RecordBatch::MakeEmpty(schema);
+  std::vector<int64_t> rows(static_cast<size_t>(row_count));
+  std::iota(rows.begin(), rows.end(), first_row);
+  // A column has one reader, so one that is asked for twice is read by one thread.
+  const bool are_distinct = std::set<std::string>(columns.begin(), columns.end()).size() == columns.size();
+  arrow::ArrayVector arrays(columns.size());
+  ARROW_RETURN_NOT_OK(ParallelFor(
+      static_cast<int64_t>(columns.size()),
+      [&](int64_t i) -> Status {
+        ARROW_ASSIGN_OR_RAISE(arrays[i], ReadColumn(columns[i], targets[i], rows));
+        return Status::OK();
+      },
+      use_threads&& are_distinct ? 0 : 1));
+  return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), row_count, std::move(arrays));
+}
 
-  // Arrow reads columns in file order, each once.
-  std::vector<std::string> wanted = columns;
-  std::sort(wanted.begin(), wanted.end());
-  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
-  std::vector<std::shared_ptr<arrow::RecordBatch>> batches;
-  const Status read = Guarded(state_->path, [&]() -> Status {
-    auto& cursor = state_->cursor;
-    const bool goes_on =
-        cursor && cursor->columns == wanted && cursor->use_threads == use_threads && cursor->next_row <= first_row;
-    int64_t group_start = 0;
-    for (const int64_t rows : state_->group_rows) {
-      if (group_start + rows > first_row) break;
-      group_start += rows;
-    }
-    // A new cursor jumps over row groups, an open one decodes them.
-    if (goes_on && cursor->next_row >= group_start) {
-      ARROW_RETURN_NOT_OK(state_->Skip(first_row - cursor->next_row));
-    } else {
-      ARROW_RETURN_NOT_OK(state_->OpenCursor(wanted, first_row, use_threads));
-    }
-    for (int64_t left = row_count; left > 0; left -= batches.back()->num_rows()) {
-      ARROW_ASSIGN_OR_RAISE(auto batch, state_->Next(left));
-      batches.push_back(std::move(batch));
-    }
+Result<std::vector<ParquetColumnBounds>> ParquetFileReader::BoundsOf(const std::string& name, const DataField& target) {
+  const std::optional<size_t> place = state_->PlaceOf(name);
+  if (!place) return std::vector<ParquetColumnBounds>();
+  const parquet::arrow::SchemaField& field = state_->FieldAt(*place);
+  const std::shared_ptr<arrow::DataType> type = target.type.ToArrow();
+  // A cast of the bounds need not be a bound of the cast values.
+  if (field.column_index < 0 || !field.field->type()->Equals(type)) return std::vector<ParquetColumnBounds>();
+  std::vector<ParquetColumnBounds> bounds;
+  ARROW_RETURN_NOT_OK(Guarded(state_->path, [&]() -> Status {
+    ARROW_ASSIGN_OR_RAISE(
+        bounds, ReadColumnBounds(*state_->reader->parquet_reader(), state_->group_rows, field.column_index, *type));
     return Status::OK();
-  });
-  if (!read.ok()) {
-    state_->cursor.reset();  // it may stand anywhere
-    return read;
-  }
+  }));
+  return bounds;
+}
 
-  arrow::ArrayVector arrays;
-  for (size_t i = 0; i < columns.size(); ++i) {
-    arrow::ArrayVector pieces;
-    for (const auto& batch : batches) {
-      const auto column = batch->GetColumnByName(columns[i]);
-      if (column == nullptr) return CorruptFile(state_->path, -1, "Parquet: no column '" + columns[i] + "'");
-      auto cast = CastColumn(column, schema->field(static_cast<int>(i))->type(), CastRule::kStored);
-      if (!cast.ok()) return Prefixed(state_->path + ": column '" + columns[i] + "'", cast.status());
-      pieces.push_back(std::move(cast).ValueUnsafe());
-    }
-    if (pieces.size() == 1) {
-      arrays.push_back(std::move(pieces[0]));
-      continue;
-    }
-    auto joined = arrow::Concatenate(pieces);
-    if (!joined.ok()) return Prefixed(state_->path + ": column '" + columns[i] + "'", joined.status());
-    arrays.push_back(std::move(joined).ValueUnsafe());
+ParquetReadStatistics ParquetFileReader::statistics() const {
+  ParquetReadStatistics sum;
+  for (const State::Column& column : state_->columns) {
+    sum.Add(column.former);
+    if (column.reader != nullptr) sum.Add(column.reader->statistics());
   }
-  return arrow::RecordBatch::Make(schema, row_count, std::move(arrays));
+  return sum;
 }
 
 }  // namespace reelhouse
