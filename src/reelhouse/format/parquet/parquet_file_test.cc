@@ -233,6 +233,23 @@ TEST_F(ParquetFileTest, ReadsRangesOfRowsAcrossRowGroups) {
   EXPECT_EQ(reader->ReadRows({}, {}, 0, 7).ValueOrDie()->num_rows(), 7);
 }
 
+TEST_F(ParquetFileTest, ClosesARowGroupByItsRowsOrItsBytes) {
+  const std::vector<DataField> columns = {Column(0, "id", Text("BIGINT"))};
+  const auto ids = [](int64_t count) {
+    arrow::Int64Builder builder;
+    for (int64_t i = 0; i < count; ++i) EXPECT_TRUE(builder.Append(i).ok());
+    return arrow::RecordBatch::Make(arrow::schema({arrow::field("id", arrow::int64())}), count,
+                                    {builder.Finish().ValueOrDie()});
+  };
+  ParquetWriteOptions options;
+  options.max_row_group_rows = 300;
+  WriteOne("rows.parquet", columns, *ids(1000), options);
+  EXPECT_THAT(Open("rows.parquet")->RowGroupRows(), ElementsAre(300, 300, 300, 100));
+  options.max_row_group_bytes = 800;
+  WriteOne("bytes.parquet", columns, *ids(400), options);
+  EXPECT_THAT(Open("bytes.parquet")->RowGroupRows(), ElementsAre(100, 100, 100, 100));
+}
+
 TEST_F(ParquetFileTest, ReadsForeignFilesAndCastsToTheCurrentType) {
   const auto batch = BatchOf({{"id", arrow::int32(), "[1, 2, 3, null]"},
                               {"name", arrow::large_utf8(), R"(["a", "b", null, "d"])"},

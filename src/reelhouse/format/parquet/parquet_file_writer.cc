@@ -1,6 +1,9 @@
 #include "reelhouse/format/parquet/parquet_file_writer.h"
 
+#include <algorithm>
+
 #include <arrow/api.h>
+#include <arrow/util/byte_size.h>
 #include <arrow/util/compression.h>
 #include <arrow/util/key_value_metadata.h>
 #include <parquet/arrow/writer.h>
@@ -96,6 +99,12 @@ struct ParquetFileWriter::State {
   std::shared_ptr<arrow::Schema> schema;
   std::unique_ptr<parquet::arrow::FileWriter> writer;
   int64_t row_count = 0;
+  int64_t max_row_group_rows = 0;
+  int64_t max_row_group_bytes = 0;
+  int64_t row_group_rows = 0;   ///< of the row group that is being written
+  int64_t row_group_bytes = 0;  ///< the same, about
+
+  Status WriteStored(const arrow::RecordBatch& batch);
 };
 
 ParquetFileWriter::ParquetFileWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -113,6 +122,8 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::Make(std::unique_p
                                                                    const ParquetWriteOptions& options) {
   auto state = std::make_unique<State>();
   state->path = file->path();
+  state->max_row_group_rows = std::max<int64_t>(options.max_row_group_rows, 1);
+  state->max_row_group_bytes = std::max<int64_t>(options.max_row_group_bytes, 1);
   state->file = std::move(file);
   arrow::FieldVector fields;
   for (const DataField& column : columns) {
@@ -126,6 +137,7 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::Make(std::unique_p
   properties.version(parquet::ParquetVersion::PARQUET_2_6)
       ->compression(codec)
       ->max_row_group_length(options.max_row_group_rows)
+      ->data_pagesize(options.page_bytes)
       ->enable_write_page_index();
   if (codec == arrow::Compression::ZSTD) properties.compression_level(options.zstd_level);
   parquet::ArrowWriterProperties::Builder arrow_properties;
@@ -137,6 +149,30 @@ Result<std::unique_ptr<ParquetFileWriter>> ParquetFileWriter::Make(std::unique_p
     return Status::OK();
   }));
   return std::unique_ptr<ParquetFileWriter>(new ParquetFileWriter(std::move(state)));
+}
+
+// Rows in parts, so that wide rows close a row group early.
+Status ParquetFileWriter::State::WriteStored(const arrow::RecordBatch& batch) {
+  const auto measured = arrow::util::ReferencedBufferSize(batch);
+  const int64_t bytes = std::max<int64_t>(measured.ok() ? *measured : arrow::util::TotalBufferSize(batch), 1);
+  const int64_t rows = batch.num_rows();
+  const int64_t parts =
+      std::clamp<int64_t>(bytes / std::max<int64_t>(max_row_group_bytes / 4, 1), 1, std::max<int64_t>(rows, 1));
+  for (int64_t part = 0; part < parts; ++part) {
+    if (row_group_bytes >= max_row_group_bytes) {
+      ARROW_RETURN_NOT_OK(writer->NewBufferedRowGroup());
+      row_group_rows = row_group_bytes = 0;
+    }
+    const int64_t begin = rows * part / parts, end = rows * (part + 1) / parts;
+    ARROW_RETURN_NOT_OK(writer->WriteRecordBatch(parts == 1 ? batch : *batch.Slice(begin, end - begin)));
+    row_group_rows += end - begin;
+    row_group_bytes += bytes / parts;
+    if (row_group_rows < max_row_group_rows) continue;
+    // Arrow has gone on to the next row group by itself.
+    row_group_rows %= max_row_group_rows;
+    row_group_bytes = bytes / parts * row_group_rows / std::max<int64_t>(end - begin, 1);
+  }
+  return Status::OK();
 }
 
 Status ParquetFileWriter::Write(const arrow::RecordBatch& batch) {
@@ -156,7 +192,7 @@ Status ParquetFileWriter::Write(const arrow::RecordBatch& batch) {
     columns.push_back(std::move(cast).ValueUnsafe());
   }
   const auto stored = arrow::RecordBatch::Make(state_->schema, batch.num_rows(), std::move(columns));
-  ARROW_RETURN_NOT_OK(Guarded(state_->path, [&] { return state_->writer->WriteRecordBatch(*stored); }));
+  ARROW_RETURN_NOT_OK(Guarded(state_->path, [&] { return state_->WriteStored(*stored); }));
   state_->row_count += batch.num_rows();
   return Status::OK();
 }

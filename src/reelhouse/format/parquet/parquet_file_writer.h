@@ -16,7 +16,11 @@ namespace reelhouse {
 struct ParquetWriteOptions {
   std::string compression = "zstd";  ///< option `file.compression`
   int zstd_level = 1;                ///< option `file.compression.zstd-level`
-  int64_t max_row_group_rows = 1 << 20;
+  /// What a row group holds at most, in rows and about in bytes before encoding: a filter passes over whole row groups
+  /// and pages, and a writer keeps one row group in memory.
+  int64_t max_row_group_rows = 1 << 17;
+  int64_t max_row_group_bytes = 64 << 20;
+  int64_t page_bytes = 128 << 10;
   /// Option `reelhouse.null-vectors`: vectors are stored as plain lists, the only form in which Parquet readers take
   /// NULL.
   bool vectors_as_lists = false;
