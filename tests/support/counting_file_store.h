@@ -18,6 +18,7 @@ struct ReadCounts {
   std::atomic<int64_t> opens{0};
   std::atomic<int64_t> reads{0};
   std::atomic<int64_t> bytes{0};
+  std::atomic<int64_t> whole_files{0};  ///< read at once: metadata
 };
 
 /// Counts reads of one file.
@@ -68,7 +69,10 @@ class CountingFileStore final : public FileStore {
     ++counts_->opens;
     return std::make_shared<CountingFile>(std::move(file), counts_);
   }
-  Result<std::string> ReadAll(const std::string& path) override { return files_->ReadAll(path); }
+  Result<std::string> ReadAll(const std::string& path) override {
+    ++counts_->whole_files;
+    return files_->ReadAll(path);
+  }
   Result<std::unique_ptr<OutputFile>> Create(const std::string& path) override { return files_->Create(path); }
   Result<bool> CreateNoReplace(const std::string& path, std::string_view content) override {
     return files_->CreateNoReplace(path, content);

@@ -75,6 +75,7 @@ class FaultInjectingOutputFile final : public OutputFile {
     }
     return status;
   }
+  void StartSync() override { inner_->StartSync(); }
   Status Discard() override { return inner_->Discard(); }
   Status Close() override { return closed() ? Status::OK() : Finish(); }
   bool closed() const override { return inner_->closed(); }
@@ -113,6 +114,9 @@ class FaultInjectingFileStore final : public FileStore {
   }
   Status Replace(const std::string& path, std::string_view content) override {
     return calls_->Run("replace", path, [&] { return inner_->Replace(path, content); });
+  }
+  Status ReplaceHint(const std::string& path, std::string_view content) override {
+    return calls_->Run("replace_hint", path, [&] { return inner_->ReplaceHint(path, content); });
   }
   Status Delete(const std::string& path) override {
     return calls_->Run("delete", path, [&] { return inner_->Delete(path); });

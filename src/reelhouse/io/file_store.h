@@ -34,8 +34,13 @@ class OutputFile : public arrow::io::OutputStream {
   /// Makes everything written so far readable through the path (not yet durable).
   Status Flush() override = 0;
 
-  /// Syncs (where the store is durable) and closes. After this the file stays. If it fails, nothing stays. Close(), as
-  /// Arrow's writers call it, is the same for a file that is still open.
+  /// Lets the system begin to bring what is written to the disk, without waiting for it. Files that are finished soon
+  /// after each other then share the waits of the disk. A hint: it changes nothing else.
+  virtual void StartSync() {}
+
+  /// Syncs the content (where the store is durable) and closes. After this the file stays. If it fails, nothing stays.
+  /// The name lasts a power loss only after SyncDirectory of its folder. Close(), as Arrow's writers call it, is the
+  /// same for a file that is still open.
   virtual Status Finish() = 0;
 
   /// Closes and removes the file.
@@ -63,8 +68,12 @@ class FileStore {
   /// failure the file may be there all the same (a folder that could not be synced, a lost answer): look before acting.
   virtual Result<bool> CreateNoReplace(const std::string& path, std::string_view content) = 0;
 
-  /// Writes a complete file, replacing an older one atomically.
+  /// Writes a complete file, replacing an older one atomically. Durable.
   virtual Status Replace(const std::string& path, std::string_view content) = 0;
+
+  /// The same without waiting for the disk: after a power loss the file may be the older one, or empty. For hints, which
+  /// their readers check.
+  virtual Status ReplaceHint(const std::string& path, std::string_view content) { return Replace(path, content); }
 
   /// OK also if it is not there.
   virtual Status Delete(const std::string& path) = 0;

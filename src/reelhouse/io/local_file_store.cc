@@ -113,14 +113,14 @@ class LocalFileStore final : public FileStore {
 
   Result<std::unique_ptr<OutputFile>> Create(const std::string& location) override {
     ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
-    return CreateInFolder(path, {FolderOf(path)});
+    return CreateInFolder(path, options_.fsync);
   }
 
   Result<bool> CreateNoReplace(const std::string& location, std::string_view content) override {
     ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
     struct stat attributes;
     if (::lstat(path.c_str(), &attributes) == 0) return false;
-    ARROW_ASSIGN_OR_RAISE(std::string temporary, WriteTemporaryBeside(path, content));
+    ARROW_ASSIGN_OR_RAISE(std::string temporary, WriteTemporaryBeside(path, content, options_.fsync));
     Result<MoveOutcome> outcome = MoveFileNoReplace(temporary, path);
     if (!outcome.ok() || *outcome != MoveOutcome::kMoved) ::unlink(temporary.c_str());
     ARROW_RETURN_NOT_OK(outcome.status());
@@ -132,13 +132,13 @@ class LocalFileStore final : public FileStore {
 
   Status Replace(const std::string& location, std::string_view content) override {
     ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
-    ARROW_ASSIGN_OR_RAISE(std::string temporary, WriteTemporaryBeside(path, content));
-    if (::rename(temporary.c_str(), path.c_str()) != 0) {
-      const int error = errno;
-      ::unlink(temporary.c_str());
-      return SystemError(path, "replace", error);
-    }
+    ARROW_RETURN_NOT_OK(ReplaceFile(path, content, options_.fsync));
     return SyncLocalFolder(FolderOf(path));
+  }
+
+  Status ReplaceHint(const std::string& location, std::string_view content) override {
+    ARROW_ASSIGN_OR_RAISE(std::string path, LocalPath(location));
+    return ReplaceFile(path, content, /*fsync=*/false);
   }
 
   Status Delete(const std::string& location) override {
@@ -270,21 +270,29 @@ class LocalFileStore final : public FileStore {
     return SystemError(path, "make the folder", error);
   }
 
-  Result<std::unique_ptr<OutputFile>> CreateInFolder(const std::string& path,
-                                                     std::vector<std::string> folders_to_sync) const {
-    Result<std::unique_ptr<LocalOutputFile>> file = LocalOutputFile::Create(path, options_.fsync, folders_to_sync);
+  Status ReplaceFile(const std::string& path, std::string_view content, bool fsync) const {
+    ARROW_ASSIGN_OR_RAISE(std::string temporary, WriteTemporaryBeside(path, content, fsync));
+    if (::rename(temporary.c_str(), path.c_str()) == 0) return Status::OK();
+    const int error = errno;
+    ::unlink(temporary.c_str());
+    return SystemError(path, "replace", error);
+  }
+
+  Result<std::unique_ptr<OutputFile>> CreateInFolder(const std::string& path, bool fsync) const {
+    Result<std::unique_ptr<LocalOutputFile>> file = LocalOutputFile::Create(path, fsync, {});
     if (IsKind(file.status(), ErrorKind::kFileNotFound)) {
+      std::vector<std::string> folders_to_sync;
       ARROW_RETURN_NOT_OK(MakeLocalFolders(WithoutTrailingSlashes(FolderOf(path)), &folders_to_sync));
-      file = LocalOutputFile::Create(path, options_.fsync, std::move(folders_to_sync));
+      file = LocalOutputFile::Create(path, fsync, std::move(folders_to_sync));
     }
     ARROW_RETURN_NOT_OK(file.status());
     return std::unique_ptr<OutputFile>(std::move(*file));
   }
 
-  Result<std::string> WriteTemporaryBeside(const std::string& path, std::string_view content) const {
+  Result<std::string> WriteTemporaryBeside(const std::string& path, std::string_view content, bool fsync) const {
     if (NameOf(path).empty()) return Status::Invalid(path, ": expected the name of a file, found a folder");
     std::string temporary = TemporaryBeside(path);
-    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<OutputFile> file, CreateInFolder(temporary, {}));
+    ARROW_ASSIGN_OR_RAISE(std::unique_ptr<OutputFile> file, CreateInFolder(temporary, fsync));
     ARROW_RETURN_NOT_OK(file->Write(content.data(), static_cast<int64_t>(content.size())));
     ARROW_RETURN_NOT_OK(file->Finish());
     return temporary;

@@ -12,7 +12,8 @@ namespace reelhouse {
 /// A local file being written: small writes are gathered in a buffer, large ones go straight to the system.
 class LocalOutputFile final : public OutputFile {
  public:
-  /// `path` must not exist, its folder must. `folders_to_sync` are synced by Finish, after the file, if `fsync` is on.
+  /// `path` must not exist, its folder must. `folders_to_sync`, those in which folders were made for it, are synced by
+  /// Finish, after the file, if `fsync` is on.
   static Result<std::unique_ptr<LocalOutputFile>> Create(const std::string& path, bool fsync,
                                                          std::vector<std::string> folders_to_sync);
   ~LocalOutputFile() override;
@@ -22,6 +23,7 @@ class LocalOutputFile final : public OutputFile {
   Status WriteAt(int64_t offset_bytes, const void* data, int64_t size_bytes) override;
   Status AppendRange(const std::string& source_path, int64_t offset_bytes, int64_t size_bytes) override;
   Status Flush() override;
+  void StartSync() override;
   Status Finish() override;
   Status Discard() override;
   /// As the interface of Arrow has it: the same as Finish.

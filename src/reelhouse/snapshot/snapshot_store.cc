@@ -160,7 +160,7 @@ Result<bool> SnapshotStore::CreateNoReplace(const Snapshot& snapshot) {
 }
 
 Status SnapshotStore::HintLatest(int64_t id) {
-  return files_->Replace(JoinLocation(folder_, "LATEST"), std::to_string(id));
+  return files_->ReplaceHint(JoinLocation(folder_, "LATEST"), std::to_string(id));
 }
 
 }  // namespace reelhouse

@@ -47,6 +47,7 @@ class StagedFiles::File final : public OutputFile {
   }
   Status Finish() override {
     ARROW_RETURN_NOT_OK(Flush());
+    file_->StartSync();
     return owner_.Adopt(std::move(file_));
   }
   Status Discard() override { return file_ == nullptr ? Status::OK() : file_->Discard(); }
