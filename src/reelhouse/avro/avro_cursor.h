@@ -15,6 +15,7 @@ class AvroCursor {
   explicit AvroCursor(std::string_view bytes) : at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
   int64_t remaining() const { return end_ - at_; }
+  const char* at() const { return at_; }
 
   bool ReadLong(int64_t* value) {
     uint64_t bits = 0;

@@ -256,6 +256,27 @@ Result<AvroSchema> AvroSchema::Parse(std::string_view text) {
   return parser.Finish(root);
 }
 
+bool AvroSchema::EncodesLike(const AvroSchema& other) const { return EncodesLike(root_, other, other.root_, 0); }
+
+bool AvroSchema::EncodesLike(int number, const AvroSchema& other, int other_number, int depth) const {
+  // Types that contain themselves are compared so far only: a "no" costs time, never data.
+  if (depth > kDeepestSchema) return false;
+  const Node& a = node(number);
+  const Node& b = other.node(other_number);
+  if (a.kind != b.kind || a.fixed_size != b.fixed_size || a.symbols != b.symbols ||
+      a.fields.size() != b.fields.size() || a.children.size() != b.children.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < a.fields.size(); ++i) {
+    if (a.fields[i].name != b.fields[i].name) return false;
+    if (!EncodesLike(a.fields[i].node, other, b.fields[i].node, depth + 1)) return false;
+  }
+  for (size_t i = 0; i < a.children.size(); ++i) {
+    if (!EncodesLike(a.children[i], other, b.children[i], depth + 1)) return false;
+  }
+  return true;
+}
+
 std::string AvroSchema::Describe(int number) const {
   const Node& type = node(number);
   std::string text(NameOf(type.kind));

@@ -56,11 +56,17 @@ class AvroSchema {
   const Node& node(int number) const { return nodes_[number]; }
   int node_count() const { return static_cast<int>(nodes_.size()); }
 
+  /// True if values of both are the same bytes, and fields of records have the same names. Names of types, defaults and
+  /// logical types may differ.
+  bool EncodesLike(const AvroSchema& other) const;
+
   /// What a node is, for errors: `long`, `union of null and string`, `record ManifestEntry`.
   std::string Describe(int number) const;
 
  private:
   friend class AvroSchemaParser;
+  bool EncodesLike(int number, const AvroSchema& other, int other_number, int depth) const;
+
   std::vector<Node> nodes_;
   int root_ = 0;
 };

@@ -116,9 +116,11 @@ class DeflateCodec final : public BlockCodec {
 class ZstandardCodec final : public BlockCodec {
  public:
   Status Unpack(std::string_view packed, int64_t most_bytes, std::string* raw) override {
-    if (reading_ == nullptr) reading_.reset(ZSTD_createDCtx());
-    if (reading_ == nullptr) return Status::OutOfMemory("no memory for zstd");
-    ZSTD_DCtx_reset(reading_.get(), ZSTD_reset_session_only);
+    // Of the thread, not of the file: to make one costs as much as a small file does.
+    static thread_local std::unique_ptr<ZSTD_DCtx, Free> context;
+    if (context == nullptr) context.reset(ZSTD_createDCtx());
+    if (context == nullptr) return Status::OutOfMemory("no memory for zstd");
+    ZSTD_DCtx_reset(context.get(), ZSTD_reset_session_only);
     ZSTD_inBuffer in{packed.data(), packed.size(), 0};
     int64_t used = 0;
     size_t hint = 1;
@@ -128,7 +130,7 @@ class ZstandardCodec final : public BlockCodec {
       }
       ZSTD_outBuffer out{raw->data(), raw->size(), static_cast<size_t>(used)};
       const size_t in_before = in.pos;
-      hint = ZSTD_decompressStream(reading_.get(), &out, &in);
+      hint = ZSTD_decompressStream(context.get(), &out, &in);
       if (ZSTD_isError(hint)) return Status::Invalid("broken zstandard data: ", ZSTD_getErrorName(hint));
       const bool moved = in.pos != in_before || static_cast<int64_t>(out.pos) != used;
       used = static_cast<int64_t>(out.pos);
@@ -158,7 +160,6 @@ class ZstandardCodec final : public BlockCodec {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
     void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
   };
-  std::unique_ptr<ZSTD_DCtx, Free> reading_;
   std::unique_ptr<ZSTD_CCtx, Free> writing_;
 };
 

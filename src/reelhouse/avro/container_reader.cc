@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "reelhouse/avro/schema_cache.h"
 #include "reelhouse/base/text.h"
 
 namespace reelhouse {
@@ -19,20 +20,20 @@ std::string_view LastPart(std::string_view path) {
 }  // namespace
 
 Result<AvroContainerReader> AvroContainerReader::Open(std::string_view file, std::string_view path,
-                                                      AvroReadLimits limits) {
+                                                      AvroReadLimits limits, AvroSchemaCache* schemas) {
   AvroContainerReader reader;
   reader.file_ = file;
   reader.path_ = path;
   reader.limits_ = limits;
-  ARROW_RETURN_NOT_OK(reader.ReadHeader());
+  ARROW_RETURN_NOT_OK(reader.ReadHeader(schemas));
   return reader;
 }
 
-Status AvroContainerReader::Error(int64_t offset_bytes, std::string_view where, std::string_view text) const {
-  std::string message(LastPart(path_));
+Status AvroFileError(std::string_view path, int64_t offset_bytes, std::string_view where, std::string_view text) {
+  std::string message(LastPart(path));
   if (!where.empty()) message.append(": ").append(where);
   ErrorFields fields;
-  fields.path = path_;
+  fields.path = path;
   if (offset_bytes >= 0) {
     message += where.empty() ? ": byte " : " at byte ";
     message += std::to_string(offset_bytes);
@@ -42,6 +43,10 @@ Status AvroContainerReader::Error(int64_t offset_bytes, std::string_view where, 
   return MakeError(ErrorKind::kCorruptFile, std::move(message), std::move(fields));
 }
 
+Status AvroContainerReader::Error(int64_t offset_bytes, std::string_view where, std::string_view text) const {
+  return AvroFileError(path_, offset_bytes, where, text);
+}
+
 Status AvroContainerReader::ErrorIn(const Block& block, int64_t record, std::string_view text) const {
   std::string message;
   if (record < block.record_count) message = "record " + std::to_string(record + 1) + ": ";
@@ -49,7 +54,7 @@ Status AvroContainerReader::ErrorIn(const Block& block, int64_t record, std::str
   return Error(block.offset_bytes, "block " + std::to_string(block.ordinal), message);
 }
 
-Status AvroContainerReader::ReadHeader() {
+Status AvroContainerReader::ReadHeader(AvroSchemaCache* schemas) {
   if (file_.size() < kMagic.size() || file_.substr(0, kMagic.size()) != kMagic) {
     return Error(0, "",
                  "not an Avro file: expected the magic `Obj` 1, found " +
@@ -81,9 +86,10 @@ Status AvroContainerReader::ReadHeader() {
   }
   at_ = static_cast<size_t>(offset());
   if (schema_text.empty()) return Error(0, "", "broken header: no `avro.schema`");
-  auto schema = AvroSchema::Parse(schema_text);
-  if (!schema.ok()) return Error(0, "", schema.status().message());
-  writer_ = std::make_shared<const AvroWriterSchema>(std::move(*schema));
+  AvroSchemaCache for_this_file;
+  auto writer = (schemas != nullptr ? *schemas : for_this_file).Parse(schema_text);
+  if (!writer.ok()) return Error(0, "", writer.status().message());
+  writer_ = std::move(*writer);
   codec_name_ = codec.empty() ? std::string("null") : std::string(codec);
   auto made = BlockCodec::Make(codec);
   // A codec that we lack is no fault of the file.

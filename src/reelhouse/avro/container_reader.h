@@ -24,6 +24,11 @@ struct AvroReadLimits {
   int64_t most_growth = 1024;
 };
 
+class AvroSchemaCache;
+
+/// A failure of the container `path`; an offset below 0 is not told.
+Status AvroFileError(std::string_view path, int64_t offset_bytes, std::string_view where, std::string_view text);
+
 /// Pulls the blocks out of an Avro object container in memory. The bytes must outlive it. Errors are CorruptFile and
 /// begin with the name of the file: `manifest-list-3: block 2 at byte 8192: sync marker mismatch`. Not thread safe.
 class AvroContainerReader {
@@ -35,8 +40,9 @@ class AvroContainerReader {
     std::string_view records;  ///< unpacked; valid until the next call of Next
   };
 
-  /// `path` is for errors; their text names its last part.
-  static Result<AvroContainerReader> Open(std::string_view file, std::string_view path, AvroReadLimits limits = {});
+  /// `path` is for errors; their text names its last part. The schema is looked up in `schemas`, if given.
+  static Result<AvroContainerReader> Open(std::string_view file, std::string_view path, AvroReadLimits limits = {},
+                                          AvroSchemaCache* schemas = nullptr);
 
   const AvroWriterSchemaPtr& writer() const { return writer_; }
   const std::string& codec_name() const { return codec_name_; }
@@ -51,7 +57,7 @@ class AvroContainerReader {
 
  private:
   AvroContainerReader() = default;
-  Status ReadHeader();
+  Status ReadHeader(AvroSchemaCache* schemas);
 
   std::string_view file_;
   std::string path_;

@@ -47,6 +47,12 @@ Status AvroContainerWriter::EndRecord() {
   return block_.bytes().size() >= kBlockBytes ? FlushBlock() : Status::OK();
 }
 
+Status AvroContainerWriter::PutRecords(std::string_view encoded, int64_t record_count) {
+  block_.PutRaw(encoded);
+  block_records_ += record_count;
+  return block_.bytes().size() >= kBlockBytes ? FlushBlock() : Status::OK();
+}
+
 Status AvroContainerWriter::FlushBlock() {
   if (block_records_ == 0) return Status::OK();
   ARROW_RETURN_NOT_OK(codec_->Pack(block_.bytes(), &packed_));

@@ -20,6 +20,8 @@ class AvroContainerWriter {
 
   AvroEncoder& record() { return block_; }
   Status EndRecord();
+  /// Records that are encoded already, in the same schema.
+  Status PutRecords(std::string_view encoded, int64_t record_count);
 
   /// Size of the file so far, without the block that is being filled.
   int64_t flushed_bytes() const { return static_cast<int64_t>(file_.size()); }

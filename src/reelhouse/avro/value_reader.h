@@ -20,8 +20,9 @@ namespace reelhouse {
 /// Reads values of one type of a writer's schema into a T. Built once a file, called once a value: which branch of a
 /// union is null, which widths and which fields there are is known by then. Immutable.
 ///
-/// T may be bool, int32_t, int64_t, float, double, std::string (of bytes or string), std::optional<T> (null = nothing),
-/// std::vector<T> (array), or a struct for which `AvroFieldsOf` names the fields.
+/// T may be bool, int32_t, int64_t, std::string (of bytes or string), std::string_view (the same, into the data),
+/// std::optional<T> (null = nothing), std::vector<T> (array), AvroEncoded (anything), or a struct for which
+/// `AvroFieldsOf` names the fields.
 template <typename T>
 class AvroValueReader {
  public:
@@ -39,6 +40,11 @@ struct AvroWriterSchema {
   const SkipProgram skip;
 };
 using AvroWriterSchemaPtr = std::shared_ptr<const AvroWriterSchema>;
+
+/// A value that is stepped over and kept as it is encoded: a view into the data.
+struct AvroEncoded {
+  std::string_view bytes;
+};
 
 /// The fields of a record that a reader wants, with the members of R that take them. Fields that are not named here are
 /// skipped, whatever their type.
@@ -168,9 +174,11 @@ class AvroScalarReader final : public AvroValueReader<T> {
     if constexpr (std::is_same_v<T, bool>) return kind == AvroKind::kBoolean;
     if constexpr (std::is_same_v<T, int32_t>) return kind == AvroKind::kInt;
     if constexpr (std::is_same_v<T, int64_t>) return kind == AvroKind::kInt || kind == AvroKind::kLong;
-    if constexpr (std::is_same_v<T, std::string>) return kind == AvroKind::kBytes || kind == AvroKind::kString;
+    if constexpr (kIsText) return kind == AvroKind::kBytes || kind == AvroKind::kString;
     return false;
   }
+
+  static constexpr bool kIsText = std::is_same_v<T, std::string> || std::is_same_v<T, std::string_view>;
 
   static constexpr std::string_view kExpected = std::is_same_v<T, bool>      ? "boolean"
                                                 : std::is_same_v<T, int32_t> ? "int"
@@ -184,6 +192,8 @@ class AvroScalarReader final : public AvroValueReader<T> {
       return cursor.ReadInt(value);
     } else if constexpr (std::is_same_v<T, int64_t>) {
       return cursor.ReadLong(value);
+    } else if constexpr (std::is_same_v<T, std::string_view>) {
+      return cursor.ReadBytes(value);
     } else {
       std::string_view bytes;
       if (!cursor.ReadBytes(&bytes)) return false;
@@ -274,6 +284,23 @@ class AvroArrayReader final : public AvroValueReader<std::vector<T>> {
   int64_t min_item_bytes_;
 };
 
+/// Any value, left encoded.
+class AvroEncodedReader final : public AvroValueReader<AvroEncoded> {
+ public:
+  AvroEncodedReader(AvroWriterSchemaPtr writer, int node) : writer_(std::move(writer)), node_(node) {}
+
+  bool Read(AvroCursor& cursor, AvroEncoded* value) const override {
+    const char* begin = cursor.at();
+    if (!writer_->skip.Skip(cursor, node_)) return false;
+    value->bytes = std::string_view(begin, static_cast<size_t>(cursor.at() - begin));
+    return true;
+  }
+
+ private:
+  AvroWriterSchemaPtr writer_;
+  int node_;
+};
+
 /// A record: one step a field of the writer, in the order of the writer.
 template <typename R>
 class AvroRecordReader final : public AvroValueReader<R> {
@@ -332,7 +359,9 @@ template <typename T>
 Result<AvroValueReaderPtr<T>> MakeAvroValueReader(const AvroWriterSchemaPtr& writer, int node) {
   using Destination = AvroDestination<T>;
   const AvroSchema::Node& type = writer->schema.node(node);
-  if (type.kind == AvroKind::kUnion) {
+  if constexpr (std::is_same_v<T, AvroEncoded>) {
+    return std::make_unique<AvroEncodedReader>(writer, node);
+  } else if (type.kind == AvroKind::kUnion) {
     std::vector<AvroValueReaderPtr<T>> branches;
     for (int child : type.children) {
       if (writer->schema.node(child).kind == AvroKind::kNull) {
@@ -343,8 +372,7 @@ Result<AvroValueReaderPtr<T>> MakeAvroValueReader(const AvroWriterSchemaPtr& wri
       branches.push_back(std::move(branch));
     }
     return std::make_unique<AvroUnionReader<T>>(std::move(branches));
-  }
-  if constexpr (Destination::kIsOptional) {
+  } else if constexpr (Destination::kIsOptional) {
     using Inner = typename Destination::Inner;
     if (type.kind == AvroKind::kNull) return std::make_unique<AvroNullReader<Inner>>();
     ARROW_ASSIGN_OR_RAISE(auto inner, MakeAvroValueReader<Inner>(writer, node));
@@ -357,7 +385,8 @@ Result<AvroValueReaderPtr<T>> MakeAvroValueReader(const AvroWriterSchemaPtr& wri
     const int items = type.children.front();
     ARROW_ASSIGN_OR_RAISE(auto inner, MakeAvroValueReader<Inner>(writer, items));
     return std::make_unique<AvroArrayReader<Inner>>(std::move(inner), writer->schema.node(items).min_bytes);
-  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string> ||
+                       std::is_same_v<T, std::string_view>) {
     if (!AvroScalarReader<T>::Fits(type.kind)) {
       return Status::Invalid("expected ", AvroScalarReader<T>::kExpected, ", found ", writer->schema.Describe(node));
     }
