@@ -12,6 +12,7 @@
 
 #include "reelhouse/base/log.h"
 #include "reelhouse/base/uuid.h"
+#include "reelhouse/commit/manifest_merge.h"
 #include "reelhouse/commit/row_lineage.h"
 #include "reelhouse/io/location.h"
 #include "reelhouse/manifest/index_manifest.h"
@@ -31,7 +32,7 @@ struct CommitOptions {
   int64_t max_wait_millis = 10'000;
   std::string user_prefix;
   std::string manifest_compression;
-  int64_t manifest_target_bytes = 0;
+  MergeOptions merge;
   bool row_tracking = false;
   bool group_by_partition = true;
 
@@ -40,7 +41,7 @@ struct CommitOptions {
     ARROW_ASSIGN_OR_RAISE(typed.max_retries, options.GetInt("commit.max-retries", kDefaultRetries));
     ARROW_ASSIGN_OR_RAISE(typed.min_wait_millis, options.GetMillis("commit.min-retry-wait", 10));
     ARROW_ASSIGN_OR_RAISE(typed.max_wait_millis, options.GetMillis("commit.max-retry-wait", 10'000));
-    ARROW_ASSIGN_OR_RAISE(typed.manifest_target_bytes, options.GetBytes("manifest.target-file-size", 8 << 20));
+    ARROW_ASSIGN_OR_RAISE(typed.merge, MergeOptions::From(options));
     ARROW_ASSIGN_OR_RAISE(typed.row_tracking, options.GetBool("row-tracking.enabled", false));
     ARROW_ASSIGN_OR_RAISE(typed.group_by_partition, options.GetBool("row-tracking.partition-group-on-commit", true));
     typed.user_prefix = options.GetText("commit.user-prefix", "");
@@ -62,14 +63,21 @@ void WaitBeforeRetry(const CommitOptions& options, int64_t attempt) {
   std::this_thread::sleep_for(std::chrono::milliseconds(wait + jitter(random)));
 }
 
+std::vector<DataType> PartitionTypes(const TableSchema& schema) {
+  std::vector<DataType> types;
+  for (const DataField& field : schema.PartitionFields()) types.push_back(field.type);
+  return types;
+}
+
 /// One try at one snapshot id: the metadata files that it wrote, which go away again unless it won.
 class Attempt {
  public:
-  Attempt(ManifestStore& manifests, SnapshotStore& snapshots) : manifests_(manifests), snapshots_(snapshots) {}
+  Attempt(FileStore& files, ManifestStore& manifests, SnapshotStore& snapshots)
+      : manifests_(manifests), snapshots_(snapshots), batch_(files) {}
 
   Result<Snapshot> WriteMetadata(const std::optional<Snapshot>& previous, const FileChanges& changes,
                                  const TableSchema& schema, const CommitOptions& options,
-                                 const std::string& commit_user) {
+                                 const std::string& commit_user, ManifestMerge& merge) {
     Snapshot next;
     next.id = previous ? previous->id + 1 : 1;
     next.schema_id = schema.id;
@@ -92,11 +100,10 @@ class Attempt {
     for (const ManifestEntry& entry : entries) next.delta_record_count += entry.file.row_count;
     next.total_record_count = (previous ? previous->total_record_count : 0) + next.delta_record_count;
 
-    std::vector<DataType> partition_types;
-    for (const DataField& field : schema.PartitionFields()) partition_types.push_back(field.type);
     const std::string uuid = NewUuid();
-    ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> delta,
-                          manifests_.WriteManifests(uuid, entries, partition_types, options.manifest_target_bytes));
+    ARROW_ASSIGN_OR_RAISE(
+        std::vector<ManifestFile> delta,
+        manifests_.WriteManifests(uuid, entries, PartitionTypes(schema), options.merge.target_bytes, &batch_));
     for (const ManifestFile& manifest : delta) written_.push_back(manifest.file_name);
 
     std::vector<ManifestFile> base;
@@ -104,11 +111,13 @@ class Attempt {
       ARROW_ASSIGN_OR_RAISE(base, manifests_.ReadList(previous->base_manifest_list));
       ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> last, manifests_.ReadList(previous->delta_manifest_list));
       base.insert(base.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
+      ARROW_ASSIGN_OR_RAISE(base, merge.Apply(std::move(base), &batch_));
     }
-    ARROW_ASSIGN_OR_RAISE(WrittenFile base_list, manifests_.WriteList(uuid, 0, base));
+    ARROW_ASSIGN_OR_RAISE(WrittenFile base_list, manifests_.WriteList(uuid, 0, base, &batch_));
     written_.push_back(base_list.file_name);
-    ARROW_ASSIGN_OR_RAISE(WrittenFile delta_list, manifests_.WriteList(uuid, 1, delta));
+    ARROW_ASSIGN_OR_RAISE(WrittenFile delta_list, manifests_.WriteList(uuid, 1, delta, &batch_));
     written_.push_back(delta_list.file_name);
+    ARROW_RETURN_NOT_OK(batch_.Finish());
     next.base_manifest_list = base_list.file_name;
     next.base_manifest_list_size = base_list.file_size;
     next.delta_manifest_list = delta_list.file_name;
@@ -147,6 +156,7 @@ class Attempt {
  private:
   ManifestStore& manifests_;
   SnapshotStore& snapshots_;
+  FileBatch batch_;
   std::vector<std::string> written_;
 };
 
@@ -187,6 +197,7 @@ Result<Snapshot> Committer::CommitStaged(const FileChanges& changes) {
   for (const std::string& path : changes.staged_paths) folders.insert(ParentLocation(path));
   for (const std::string& folder : folders) ARROW_RETURN_NOT_OK(files_->SyncDirectory(folder));
 
+  ManifestMerge merge(manifests, options.merge, PartitionTypes(*schema_));
   const std::string schema_path = fmt::format("{}/schema/schema-{}", table_path_, schema_->id);
   for (int64_t attempt = 0;; ++attempt) {
     ARROW_ASSIGN_OR_RAISE(std::optional<FileEntry> schema_file, files_->Stat(schema_path));
@@ -195,18 +206,22 @@ Result<Snapshot> Committer::CommitStaged(const FileChanges& changes) {
                        fmt::format("{} is gone: the table was dropped or renamed during this write", schema_path));
     }
     ARROW_ASSIGN_OR_RAISE(std::optional<Snapshot> previous, snapshots.Latest());
-    Attempt current(manifests, snapshots);
-    Result<Snapshot> next = current.WriteMetadata(previous, changes, *schema_, options, commit_user);
+    Attempt current(*files_, manifests, snapshots);
+    Result<Snapshot> next = current.WriteMetadata(previous, changes, *schema_, options, commit_user, merge);
     Status status = next.status();
-    if (status.ok()) status = files_->SyncDirectory(ParentLocation(manifests.PathOf("x")));
     bool won = false;
     if (status.ok()) status = current.Publish(*next, *files_).Value(&won);
     if (status.ok() && won) {
       // The snapshot is the truth; readers check the hint, so a hint that could not be written changes nothing.
       LogFailure(snapshots.HintLatest(next->id));
+      merge.Settle();
       return next;
     }
-    if (!IsKind(status, ErrorKind::kCommitUnknown)) current.RemoveMetadata();
+    if (IsKind(status, ErrorKind::kCommitUnknown)) {
+      merge.LeaveAll();
+    } else {
+      current.RemoveMetadata();
+    }
     ARROW_RETURN_NOT_OK(status);
     if (attempt >= options.max_retries) {
       ErrorFields fields;

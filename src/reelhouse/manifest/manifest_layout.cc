@@ -1,10 +1,12 @@
 #include "reelhouse/manifest/manifest_layout.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
 #include "reelhouse/avro/container_reader.h"
 #include "reelhouse/base/text.h"
+#include "reelhouse/manifest/unpacked_manifest.h"
 
 namespace reelhouse {
 
@@ -90,6 +92,16 @@ const std::string_view kIndexManifestSchema =
     R"({"name": "_INDEX_META", "type": ["null", "bytes"], "default": null}, )"
     R"({"name": "_SOURCE_META", "type": ["null", "bytes"], "default": null}]}], "default": null}]})";
 
+namespace {
+
+std::string TakeKind(int32_t kind, FileChangeKind* to) {
+  if (kind != 0 && kind != 1) return "expected 0 (ADD) or 1 (DELETE), found " + std::to_string(kind);
+  *to = static_cast<FileChangeKind>(kind);
+  return {};
+}
+
+}  // namespace
+
 template <>
 struct AvroFieldsOf<ColumnStatistics> {
   static const AvroFields<ColumnStatistics>& Fields() {
@@ -157,18 +169,51 @@ struct AvroFieldsOf<ManifestEntry> {
   static const AvroFields<ManifestEntry>& Fields() {
     static const auto kFields =
         std::move(AvroFields<ManifestEntry>()
-                      .RequiredAs<int32_t>("_KIND",
-                                           [](ManifestEntry& entry, int32_t kind) -> std::string {
-                                             if (kind != 0 && kind != 1) {
-                                               return "expected 0 (ADD) or 1 (DELETE), found " + std::to_string(kind);
-                                             }
-                                             entry.kind = static_cast<FileChangeKind>(kind);
-                                             return {};
-                                           })
+                      .RequiredAs<int32_t>(
+                          "_KIND", [](ManifestEntry& entry, int32_t kind) { return TakeKind(kind, &entry.kind); })
                       .Required("_PARTITION", &ManifestEntry::partition)
                       .Required("_BUCKET", &ManifestEntry::bucket)
                       .Required("_TOTAL_BUCKETS", &ManifestEntry::total_buckets)
                       .Required("_FILE", &ManifestEntry::file));
+    return kFields;
+  }
+};
+
+template <>
+struct AvroFieldsOf<DataFileOutline::Statistics> {
+  using Statistics = DataFileOutline::Statistics;
+  static const AvroFields<Statistics>& Fields() {
+    static const auto kFields = std::move(AvroFields<Statistics>()
+                                              .Required("_MIN_VALUES", &Statistics::min_values)
+                                              .Required("_MAX_VALUES", &Statistics::max_values));
+    return kFields;
+  }
+};
+
+template <>
+struct AvroFieldsOf<DataFileOutline> {
+  static const AvroFields<DataFileOutline>& Fields() {
+    static const auto kFields = std::move(AvroFields<DataFileOutline>()
+                                              .Required("_FILE_NAME", &DataFileOutline::file_name)
+                                              .Required("_ROW_COUNT", &DataFileOutline::row_count)
+                                              .Required("_VALUE_STATS", &DataFileOutline::value_stats)
+                                              .Required("_SCHEMA_ID", &DataFileOutline::schema_id)
+                                              .Optional("_VALUE_STATS_COLS", &DataFileOutline::value_stats_cols)
+                                              .Optional("_FIRST_ROW_ID", &DataFileOutline::first_row_id)
+                                              .Optional("_WRITE_COLS", &DataFileOutline::write_cols));
+    return kFields;
+  }
+};
+
+template <>
+struct AvroFieldsOf<EntryOutline> {
+  static const AvroFields<EntryOutline>& Fields() {
+    static const auto kFields = std::move(
+        AvroFields<EntryOutline>()
+            .RequiredAs<int32_t>("_KIND", [](EntryOutline& entry, int32_t kind) { return TakeKind(kind, &entry.kind); })
+            .Required("_PARTITION", &EntryOutline::partition)
+            .Required("_BUCKET", &EntryOutline::bucket)
+            .Required("_FILE", &EntryOutline::file));
     return kFields;
   }
 };
@@ -278,6 +323,25 @@ void Put(AvroEncoder& out, const ColumnStatistics& statistics) {
   out.PutNullable(statistics.null_counts);
 }
 
+// The fields of the record `node`, and of records right in it, are among those that we write.
+bool HasFieldsOf(const AvroSchema& ours, int our_node, const AvroSchema& schema, int node, int depth) {
+  for (const AvroSchema::Field& field : schema.node(node).fields) {
+    const auto& known = ours.node(our_node).fields;
+    const auto found = std::find_if(known.begin(), known.end(),
+                                    [&](const AvroSchema::Field& candidate) { return candidate.name == field.name; });
+    if (found == known.end()) return false;
+    if (schema.node(field.node).kind == AvroKind::kRecord && depth < 3 &&
+        !HasFieldsOf(ours, found->node, schema, field.node, depth + 1)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool HasFieldsOf(const AvroSchema& ours, const AvroSchema& schema) {
+  return HasFieldsOf(ours, ours.root(), schema, schema.root(), 0);
+}
+
 constexpr int32_t kManifestVersion = 2;
 constexpr int32_t kIndexManifestVersion = 1;
 
@@ -293,6 +357,23 @@ Result<std::vector<ManifestEntry>> DecodeManifest(std::string_view file, std::st
 
 Result<std::vector<IndexFile>> DecodeIndexManifest(std::string_view file, std::string_view path) {
   return Decode<IndexFile>(file, path);
+}
+
+Status CheckEntry(const ManifestEntry& entry, std::string_view path) {
+  const std::string problem = ProblemOf(entry);
+  return problem.empty() ? Status::OK() : AvroFileError(path, -1, "", problem);
+}
+
+Result<std::shared_ptr<const ManifestDecoder>> ManifestDecoder::Make(AvroWriterSchemaPtr writer) {
+  static const AvroSchema kOurs = AvroSchema::Parse(kManifestSchema).ValueOrDie();
+  auto decoder = std::make_shared<ManifestDecoder>();
+  const AvroSchema& schema = writer->schema;
+  ARROW_ASSIGN_OR_RAISE(decoder->outlines, MakeAvroValueReader<EntryOutline>(writer, schema.root()));
+  ARROW_ASSIGN_OR_RAISE(decoder->entries, MakeAvroValueReader<ManifestEntry>(writer, schema.root()));
+  decoder->encodes_like_ours = schema.EncodesLike(kOurs);
+  decoder->has_known_fields_only = decoder->encodes_like_ours || HasFieldsOf(kOurs, schema);
+  decoder->writer = std::move(writer);
+  return decoder;
 }
 
 Status WriteWholeFile(FileStore& files, const std::string& path, std::string_view content) {

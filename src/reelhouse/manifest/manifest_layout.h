@@ -20,6 +20,9 @@ Result<std::vector<ManifestFile>> DecodeManifestList(std::string_view file, std:
 Result<std::vector<ManifestEntry>> DecodeManifest(std::string_view file, std::string_view path);
 Result<std::vector<IndexFile>> DecodeIndexManifest(std::string_view file, std::string_view path);
 
+/// What decoding checks of an entry besides its types: the name and the numbers of its file.
+Status CheckEntry(const ManifestEntry& entry, std::string_view path);
+
 /// Schemas as pypaimon writes them.
 extern const std::string_view kManifestListSchema;
 extern const std::string_view kManifestSchema;

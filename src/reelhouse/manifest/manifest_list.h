@@ -4,10 +4,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reelhouse/base/status.h"
+#include "reelhouse/io/file_batch.h"
 #include "reelhouse/io/file_store.h"
 #include "reelhouse/manifest/data_file.h"
 #include "reelhouse/manifest/manifest_entry.h"
@@ -35,28 +38,45 @@ struct WrittenFile {
   int64_t file_size = 0;
 };
 
+class ManifestCache;
+class UnpackedManifest;
+
 /// Reads and writes the files of the folder `manifest/` of one table. Thread safe.
 class ManifestStore {
  public:
-  /// `compression`: option `manifest.compression`.
-  ManifestStore(std::shared_ptr<FileStore> files, std::string table_path, std::string compression = "zstd");
+  /// `compression`: option `manifest.compression`. What is read is kept in `cache`, if given.
+  ManifestStore(std::shared_ptr<FileStore> files, std::string table_path, std::string compression = "zstd",
+                std::shared_ptr<ManifestCache> cache = nullptr);
 
   Result<std::vector<ManifestFile>> ReadList(const std::string& file_name);
+  Result<std::shared_ptr<const std::vector<ManifestFile>>> List(const std::string& file_name);
   Result<std::vector<ManifestEntry>> ReadManifest(const std::string& file_name);
+  Result<std::shared_ptr<const UnpackedManifest>> Unpack(const std::string& file_name);
 
-  /// New files; names are `manifest-list-<uuid>-<ordinal>` and `manifest-<uuid>-<ordinal>`.
-  Result<WrittenFile> WriteList(const std::string& uuid, int ordinal, const std::vector<ManifestFile>& manifests);
+  /// New files; names are `manifest-list-<uuid>-<ordinal>` and `manifest-<uuid>-<ordinal>`. With a `batch` they are
+  /// durable when that is finished.
+  Result<WrittenFile> WriteList(const std::string& uuid, int ordinal, const std::vector<ManifestFile>& manifests,
+                                FileBatch* batch = nullptr);
   /// Entries in order, cut at `target_file_size`; with the records that name them.
   Result<std::vector<ManifestFile>> WriteManifests(const std::string& uuid, const std::vector<ManifestEntry>& entries,
                                                    const std::vector<DataType>& partition_types,
-                                                   int64_t target_file_size = 8 << 20);
+                                                   int64_t target_file_size = 8 << 20, FileBatch* batch = nullptr);
+  /// The entries of `manifests`, whose records in a list are `named`, byte for byte one after the other, cut between
+  /// two of them at `target_file_size`. They must encode like ours and have no DELETE.
+  Result<std::vector<ManifestFile>> Concatenate(const std::string& uuid, std::span<const ManifestFile> named,
+                                                std::span<const std::shared_ptr<const UnpackedManifest>> manifests,
+                                                const std::vector<DataType>& partition_types, int64_t target_file_size,
+                                                FileBatch* batch);
   Status Delete(const std::string& file_name);
   std::string PathOf(const std::string& file_name) const;
 
  private:
+  Status Write(const std::string& file_name, std::string_view content, FileBatch* batch);
+
   std::shared_ptr<FileStore> files_;
   std::string folder_;
   std::string compression_;
+  std::shared_ptr<ManifestCache> cache_;
 };
 
 /// Entries that survive: all ADDs minus those that a DELETE of the same identity names, in order (format notes, 3.4).

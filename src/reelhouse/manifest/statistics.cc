@@ -312,39 +312,37 @@ ColumnStatistics NoStatistics() {
   return statistics;
 }
 
+std::optional<int32_t> StatisticsPosition(const DataFile& file, const TableSchema& file_schema,
+                                          std::string_view column) {
+  if (file.kind() != DataFileKind::kNormal) return std::nullopt;
+  if (file_schema.FindField(column) == nullptr) return std::nullopt;
+  const auto place_in = [column](const auto& columns, const auto& name_of) -> std::optional<int32_t> {
+    const auto found =
+        std::find_if(columns.begin(), columns.end(), [&](const auto& each) -> bool { return name_of(each) == column; });
+    if (found == columns.end()) return std::nullopt;
+    return static_cast<int32_t>(found - columns.begin());
+  };
+  const auto itself = [](const std::string& name) -> const std::string& { return name; };
+  if (file.value_stats_cols) return place_in(*file.value_stats_cols, itself);
+  // Not through ColumnsOfFile: columns that the schema does not know take a place in the rows as well.
+  if (file.write_cols) return place_in(*file.write_cols, itself);
+  return place_in(ColumnsOfFile(file, file_schema),
+                  [](const DataField& field) -> const std::string& { return field.name; });
+}
+
 Result<std::optional<StatisticsOfColumn>> StatisticsOf(const DataFile& file, const TableSchema& file_schema,
                                                        std::string_view column) {
-  if (file.kind() != DataFileKind::kNormal) return std::nullopt;
-  int64_t position = -1;
-  const DataField* field = nullptr;
-  if (file.value_stats_cols) {
-    const auto& names = *file.value_stats_cols;
-    position = std::find(names.begin(), names.end(), column) - names.begin();
-    if (position == static_cast<int64_t>(names.size())) return std::nullopt;
-    field = file_schema.FindField(column);
-  } else if (file.write_cols) {
-    // Not through ColumnsOfFile: columns that the schema does not know take a place in the rows as well.
-    const auto& names = *file.write_cols;
-    position = std::find(names.begin(), names.end(), column) - names.begin();
-    if (position == static_cast<int64_t>(names.size())) return std::nullopt;
-    field = file_schema.FindField(column);
-  } else {
-    const std::vector<DataField> columns = ColumnsOfFile(file, file_schema);
-    const auto found =
-        std::find_if(columns.begin(), columns.end(), [&](const DataField& each) { return each.name == column; });
-    if (found == columns.end()) return std::nullopt;
-    position = found - columns.begin();
-    field = file_schema.FindField(column);
-  }
-  if (field == nullptr) return std::nullopt;
+  const std::optional<int32_t> position = StatisticsPosition(file, file_schema, column);
+  if (!position) return std::nullopt;
+  const DataField* field = file_schema.FindField(column);
 
   const ColumnStatistics& statistics = file.value_stats;
   const auto decode = [&](const std::string& row) -> Result<std::shared_ptr<arrow::Scalar>> {
     ARROW_ASSIGN_OR_RAISE(int32_t arity, BinaryRowArity(row));
-    if (position >= arity) return nullptr;
+    if (*position >= arity) return nullptr;
     // Values of such types are no bounds, even where another engine writes them.
     if (!field->type.IsAtomic() || field->type.IsScalarBlob()) return arrow::MakeNullScalar(field->type.ToArrow());
-    return DecodeBinaryRowField(row, static_cast<int32_t>(position), field->type);
+    return DecodeBinaryRowField(row, *position, field->type);
   };
   StatisticsOfColumn result;
   const auto with_name = [&](const Status& status) {
@@ -357,8 +355,8 @@ Result<std::optional<StatisticsOfColumn>> StatisticsOf(const DataFile& file, con
   if (*min == nullptr || *max == nullptr) return std::nullopt;
   result.min = std::move(*min);
   result.max = std::move(*max);
-  if (statistics.null_counts && position < static_cast<int64_t>(statistics.null_counts->size())) {
-    const std::optional<int64_t>& count = (*statistics.null_counts)[position];
+  if (statistics.null_counts && *position < static_cast<int64_t>(statistics.null_counts->size())) {
+    const std::optional<int64_t>& count = (*statistics.null_counts)[static_cast<size_t>(*position)];
     if (count && *count >= 0 && *count <= file.row_count) result.null_count = count;
   }
   return result;

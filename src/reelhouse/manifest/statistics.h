@@ -47,6 +47,11 @@ struct StatisticsOfColumn {
   std::optional<int64_t> null_count;
 };
 
+/// The place of `column` in the rows of statistics of files that have the columns of this one; nothing where the file
+/// does not tell (see below).
+std::optional<int32_t> StatisticsPosition(const DataFile& file, const TableSchema& file_schema,
+                                          std::string_view column);
+
 /// The statistics of `column`, as it is named in the schema of the file; nothing where the file does not tell: no
 /// statistics, rows too short, or a blob, video or vector file, whose numbers mean nothing (format notes, 3.3).
 Result<std::optional<StatisticsOfColumn>> StatisticsOf(const DataFile& file, const TableSchema& file_schema,
