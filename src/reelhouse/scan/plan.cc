@@ -11,6 +11,7 @@
 #include "reelhouse/io/location.h"
 #include "reelhouse/manifest/manifest_list.h"
 #include "reelhouse/manifest/table_paths.h"
+#include "reelhouse/scan/live_file_search.h"
 #include "reelhouse/scan/split_grouping.h"
 #include "reelhouse/scan/split_pruning.h"
 
@@ -30,11 +31,13 @@ class Planner {
         snapshot_(*request.snapshot),
         schema_(request.schema),
         paths_(table_path_, request.schema),
-        pruning_(request.schema, std::move(request.predicate), std::move(request.row_ids)) {}
+        pruning_(request.schema, std::move(request.predicate), std::move(request.row_ids)),
+        cache_(std::move(request.manifests)) {}
 
   Result<Plan> Run() {
-    ARROW_ASSIGN_OR_RAISE(std::vector<ManifestEntry> entries, ReadManifests());
-    ARROW_ASSIGN_OR_RAISE(entries, KeptFiles(LiveEntries(std::move(entries))));
+    ARROW_ASSIGN_OR_RAISE(auto manifests, ReadManifests());
+    LiveFileSearch search(paths_, pruning_, schemas_, &statistics_);
+    ARROW_ASSIGN_OR_RAISE(std::vector<ManifestEntry> entries, search.Run(std::move(manifests)));
     ARROW_ASSIGN_OR_RAISE(std::vector<Split> splits, GroupIntoSplits(std::move(entries), paths_));
     ARROW_RETURN_NOT_OK(PruneByStatistics(&splits));
     ARROW_RETURN_NOT_OK(LocateDeletionVectors(&splits));
@@ -49,50 +52,25 @@ class Planner {
   }
 
  private:
-  // Entries of the base list and then of the delta list; manifests that cannot hold wanted rows stay closed.
-  Result<std::vector<ManifestEntry>> ReadManifests() {
-    ManifestStore store(files_, table_path_);
-    std::vector<ManifestFile> manifests;
-    for (const std::string* list : {&snapshot_.base_manifest_list, &snapshot_.delta_manifest_list}) {
-      if (list->empty()) continue;
-      ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> named, store.ReadList(*list));
-      std::move(named.begin(), named.end(), std::back_inserter(manifests));
-    }
-    statistics_.manifests_total = static_cast<int64_t>(manifests.size());
-    // An ADD and its DELETE share partition and row ids, so a test by these keeps both or none.
-    std::erase_if(manifests, [this](const ManifestFile& manifest) { return !pruning_.MayHoldRows(manifest); });
-    statistics_.manifests_read = static_cast<int64_t>(manifests.size());
-
-    std::vector<std::vector<ManifestEntry>> read(manifests.size());
-    ARROW_RETURN_NOT_OK(ParallelFor(static_cast<int64_t>(manifests.size()), [&](int64_t i) -> Status {
-      return store.ReadManifest(manifests[i].file_name).Value(&read[i]);
-    }));
-    size_t total = 0;
-    for (const auto& entries : read) total += entries.size();
-    std::vector<ManifestEntry> all;
-    all.reserve(total);
-    for (auto& entries : read) std::move(entries.begin(), entries.end(), std::back_inserter(all));
-    return all;
-  }
-
-  // Files whose partition and row ids may hold wanted rows. Groups that fall away here are counted by their range.
-  Result<std::vector<ManifestEntry>> KeptFiles(std::vector<ManifestEntry> live) {
-    using Group = std::tuple<std::string, int32_t, int64_t>;
-    std::set<Group> wrong_partition, wrong_row_id;
-    statistics_.files_total = static_cast<int64_t>(live.size());
-    std::vector<ManifestEntry> kept;
-    for (ManifestEntry& entry : live) {
-      ARROW_ASSIGN_OR_RAISE(RowIdRange range, RowIdsOfFile(entry, paths_));
-      ARROW_ASSIGN_OR_RAISE(bool may_hold, pruning_.MayHoldPartition(entry.partition));
-      if (may_hold && Overlaps(pruning_.row_ids(), range)) {
-        kept.push_back(std::move(entry));
-      } else if (entry.file.kind() == DataFileKind::kNormal) {
-        (may_hold ? wrong_row_id : wrong_partition).emplace(entry.partition, entry.bucket, range.first);
+  // Manifests of the base list and then of the delta list; those that cannot hold wanted rows stay closed.
+  Result<std::vector<std::shared_ptr<const UnpackedManifest>>> ReadManifests() {
+    ManifestStore store(files_, table_path_, "zstd", cache_);
+    std::vector<std::string> names;
+    for (const std::string* list_name : {&snapshot_.base_manifest_list, &snapshot_.delta_manifest_list}) {
+      if (list_name->empty()) continue;
+      ARROW_ASSIGN_OR_RAISE(auto list, store.List(*list_name));
+      statistics_.manifests_total += static_cast<int64_t>(list->size());
+      for (const ManifestFile& manifest : *list) {
+        // An ADD and its DELETE share partition and row ids, so a test by these keeps both or none.
+        if (pruning_.MayHoldRows(manifest)) names.push_back(manifest.file_name);
       }
     }
-    statistics_.splits_pruned_by_partition = static_cast<int64_t>(wrong_partition.size());
-    statistics_.splits_pruned_by_row_id = static_cast<int64_t>(wrong_row_id.size());
-    return kept;
+    statistics_.manifests_read = static_cast<int64_t>(names.size());
+    std::vector<std::shared_ptr<const UnpackedManifest>> read(names.size());
+    ARROW_RETURN_NOT_OK(ParallelFor(static_cast<int64_t>(names.size()), [&](int64_t i) -> Status {
+      return store.Unpack(names[static_cast<size_t>(i)]).Value(&read[static_cast<size_t>(i)]);
+    }));
+    return read;
   }
 
   Status PruneByStatistics(std::vector<Split>* splits) {
@@ -107,7 +85,7 @@ class Planner {
     for (size_t i = 0; i < splits->size(); ++i) {
       if (may_hold[i]) kept.push_back(std::move((*splits)[i]));
     }
-    statistics_.splits_pruned_by_statistics = static_cast<int64_t>(splits->size() - kept.size());
+    statistics_.splits_pruned_by_statistics += static_cast<int64_t>(splits->size() - kept.size());
     *splits = std::move(kept);
     return Status::OK();
   }
@@ -167,7 +145,8 @@ class Planner {
   const Snapshot snapshot_;
   const std::shared_ptr<const TableSchema> schema_;
   const TablePaths paths_;
-  SplitPruning pruning_;
+  const SplitPruning pruning_;
+  const std::shared_ptr<ManifestCache> cache_;
   PlanStatistics statistics_;
 };
 

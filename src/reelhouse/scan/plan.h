@@ -9,6 +9,7 @@
 #include "reelhouse/base/status.h"
 #include "reelhouse/io/file_store.h"
 #include "reelhouse/manifest/index_manifest.h"
+#include "reelhouse/manifest/manifest_cache.h"
 #include "reelhouse/manifest/manifest_entry.h"
 #include "reelhouse/predicate/predicate.h"
 #include "reelhouse/schema/schema_store.h"
@@ -39,7 +40,9 @@ struct Split {
 struct PlanStatistics {
   int64_t manifests_total = 0;
   int64_t manifests_read = 0;
-  int64_t files_total = 0;  ///< live files
+  int64_t entries_seen = 0;  ///< of the manifests read
+  int64_t entries_made = 0;  ///< of them, those that were decoded whole
+  int64_t files_total = 0;   ///< live files
   int64_t splits_total = 0;
   int64_t splits_pruned_by_partition = 0;
   int64_t splits_pruned_by_row_id = 0;
@@ -59,6 +62,7 @@ struct PlanRequest {
   std::shared_ptr<const TableSchema> schema;
   Predicate predicate;                             ///< prunes; the reader still filters
   std::optional<std::vector<RowIdRange>> row_ids;  ///< of take_row_ids
+  std::shared_ptr<ManifestCache> manifests;        ///< what was read before; may be null
 };
 
 /// Snapshot -> manifests -> live files -> groups -> pruned splits (format notes, 8.2 and 8.5).

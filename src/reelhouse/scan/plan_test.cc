@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/support/counting_file_store.h"
 #include "tests/support/manifest_table.h"
 
 namespace reelhouse {
@@ -156,6 +157,69 @@ TEST(Plan, TrustsOnlyStatisticsOfTheNewestFileWithTheColumn) {
   // The new ids are not known any more; the scores still are.
   EXPECT_THAT(FirstRowIds(table.PlanOf("id = 500").ValueOrDie()), ElementsAre(0));
   EXPECT_THAT(FirstRowIds(table.PlanOf("score = 500").ValueOrDie()), ElementsAre());
+}
+
+TEST(Plan, MakesOnlyTheEntriesOfGroupsThatStatisticsDoNotRuleOut) {
+  ManifestTable table(*arrow::schema({arrow::field("id", arrow::int64()), arrow::field("img", arrow::large_binary())}));
+  std::vector<ManifestEntry> entries;
+  for (int64_t i = 0; i < 500; ++i) {
+    ManifestEntry normal = table.Entry("n" + std::to_string(i) + ".parquet", i * 10, 10);
+    auto batch = BatchOf({{"id", arrow::int64(), "[" + std::to_string(i) + "]"}});
+    ManifestTable::SetStatistics(&normal, {table.schema()->fields[0]}, *batch);
+    normal.file.value_stats_cols = normal.file.write_cols = std::vector<std::string>{"id"};
+    entries.push_back(normal);
+    for (const int64_t part : {0, 5}) {
+      entries.push_back(table.Entry("n" + std::to_string(i) + "-" + std::to_string(part) + ".blob", i * 10 + part, 5));
+      entries.back().file.write_cols = std::vector<std::string>{"img"};
+    }
+  }
+  table.Commit(entries);
+  Plan plan = table.PlanOf("id = 77").ValueOrDie();
+  ASSERT_EQ(plan.splits.size(), 1);
+  EXPECT_THAT(Names(plan.splits[0].normal_files), ElementsAre("n77.parquet"));
+  EXPECT_THAT(Names(plan.splits[0].sidecars), ElementsAre("n77-0.blob", "n77-5.blob"));
+  EXPECT_EQ(plan.splits[0].normal_files[0], entries[77 * 3]);
+  EXPECT_EQ(plan.statistics.entries_seen, 1500);
+  EXPECT_EQ(plan.statistics.entries_made, 3);
+  EXPECT_EQ(plan.statistics.files_total, 1500);
+  EXPECT_EQ(plan.statistics.splits_total, 500);
+  EXPECT_EQ(plan.statistics.splits_pruned_by_statistics, 499);
+  EXPECT_EQ(table.PlanOf().ValueOrDie().statistics.entries_made, 1500);
+  EXPECT_EQ(table.PlanOf("_ROW_ID = 4999").ValueOrDie().statistics.entries_made, 2);
+}
+
+TEST(Plan, LeavesOutDeletedFilesThatAFilterWouldKeep) {
+  ManifestTable table(*Numbers());
+  ManifestEntry gone = WithStatistics(table, table.Entry("gone.parquet", 0, 10));
+  table.Commit({gone, WithStatistics(table, table.Entry("stays.parquet", 10, 10))});
+  gone.kind = FileChangeKind::kDelete;
+  table.Commit({gone});
+  Plan plan = table.PlanOf("id < 15").ValueOrDie();
+  EXPECT_THAT(FirstRowIds(plan), ElementsAre(10));
+  EXPECT_EQ(plan.statistics.files_total, 1);
+  EXPECT_EQ(table.PlanOf("id = 3").ValueOrDie().splits.size(), 0);
+}
+
+TEST(Plan, OpensNoManifestThatItKeeps) {
+  ManifestTable table(*Numbers());
+  for (int64_t i = 0; i < 20; ++i) {
+    table.Commit({WithStatistics(table, table.Entry("f" + std::to_string(i) + ".parquet", i * 10, 10))});
+  }
+  auto files = std::make_shared<CountingFileStore>(table.files());
+  auto cache = std::make_shared<ManifestCache>(1 << 20);
+  const auto plan = [&] {
+    PlanRequest request{.snapshot = table.snapshot(), .schema = table.schema()};
+    request.predicate = ParsePredicate("id = 13", table.schema()->fields).ValueOrDie();
+    request.manifests = cache;
+    return MakePlan(files, table.path(), *table.schemas(), std::move(request)).ValueOrDie();
+  };
+  EXPECT_THAT(FirstRowIds(plan()), ElementsAre(10));
+  EXPECT_EQ(files->counts().whole_files, 22);
+  EXPECT_THAT(FirstRowIds(plan()), ElementsAre(10));
+  EXPECT_EQ(files->counts().whole_files, 22);
+  table.Commit({WithStatistics(table, table.Entry("new.parquet", 200, 10))});
+  EXPECT_THAT(FirstRowIds(plan()), ElementsAre(10));
+  EXPECT_EQ(files->counts().whole_files, 25);  // two lists and the new manifest
 }
 
 TEST(Plan, TakesAColumnThatNoFileHasForNull) {

@@ -24,6 +24,8 @@ std::shared_ptr<arrow::Scalar> KnownOrNull(const std::shared_ptr<arrow::Scalar>&
   return scalar != nullptr && scalar->is_valid ? scalar : nullptr;
 }
 
+}  // namespace
+
 ColumnRange RowIdColumnRange(RowIdRange range) {
   ColumnRange result;
   result.min = std::make_shared<arrow::Int64Scalar>(range.first);
@@ -32,8 +34,6 @@ ColumnRange RowIdColumnRange(RowIdRange range) {
   result.row_count = range.last - range.first + 1;
   return result;
 }
-
-}  // namespace
 
 bool Overlaps(const std::optional<std::vector<RowIdRange>>& wanted, RowIdRange range) {
   if (!wanted) return true;
@@ -109,25 +109,47 @@ bool SplitPruning::MayHoldRows(const ManifestFile& manifest) const {
   if (!min.ok() || !max.ok()) return true;
   std::vector<std::optional<int64_t>> null_counts;
   if (stats.null_counts) null_counts = *stats.null_counts;
-  return MayMatchPartition(*min, *max, null_counts, manifest.num_added_files + manifest.num_deleted_files);
+  int64_t entries = 0;
+  if (__builtin_add_overflow(manifest.num_added_files, manifest.num_deleted_files, &entries)) return true;
+  return MayMatchPartition(*min, *max, null_counts, entries);
 }
 
-Result<bool> SplitPruning::MayHoldPartition(const std::string& partition) {
+Result<bool> SplitPruning::MayHoldPartition(std::string_view partition) const {
   if (!asks_for_partition_) return true;
-  auto found = partition_answers_.find(partition);
-  if (found != partition_answers_.end()) return found->second;
+  std::string key(partition);
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    auto found = partition_answers_.find(key);
+    if (found != partition_answers_.end()) return found->second;
+  }
   ARROW_ASSIGN_OR_RAISE(Scalars values, DecodeBinaryRow(partition, partition_types_));
   std::vector<std::optional<int64_t>> null_counts;
   for (const auto& value : values) null_counts.emplace_back(value->is_valid ? 0 : 1);
   bool answer = MayMatchPartition(values, values, null_counts, 1);
-  partition_answers_.emplace(partition, answer);
+  std::lock_guard<std::mutex> lock(mutex_);
+  partition_answers_.emplace(std::move(key), answer);
   return answer;
+}
+
+bool SplitPruning::IsPartitionKey(std::string_view column) const {
+  return PositionOf(schema_->partition_keys, column) >= 0;
+}
+
+std::optional<ColumnRange> SplitPruning::PartitionRange(std::string_view key, std::string_view partition,
+                                                        int64_t row_count) const {
+  const int at = PositionOf(schema_->partition_keys, key);
+  Result<Scalars> values = DecodeBinaryRow(partition, partition_types_);
+  if (at < 0 || !values.ok()) return std::nullopt;
+  ColumnRange range;
+  range.row_count = row_count;
+  range.min = range.max = KnownOrNull((*values)[static_cast<size_t>(at)]);
+  range.null_count = range.min == nullptr ? row_count : 0;
+  return range;
 }
 
 Result<bool> SplitPruning::MayHoldRows(const Split& split, SchemaStore& schemas) const {
   if (other_columns_.empty()) return true;
   ARROW_ASSIGN_OR_RAISE(SplitColumns columns, SplitColumns::Of(split, schemas));
-  Result<Scalars> partition = DecodeBinaryRow(split.partition, partition_types_);
   Status failure;
   bool may_match = MayMatch(predicate_, [&](std::string_view column) -> std::optional<ColumnRange> {
     if (column == kRowIdColumn) {
@@ -135,13 +157,7 @@ Result<bool> SplitPruning::MayHoldRows(const Split& split, SchemaStore& schemas)
     }
     ColumnRange range;
     range.row_count = split.row_count;
-    int key = PositionOf(schema_->partition_keys, column);
-    if (key >= 0) {
-      if (!partition.ok()) return std::nullopt;
-      range.min = range.max = KnownOrNull((*partition)[key]);
-      range.null_count = range.min == nullptr ? split.row_count : 0;
-      return range;
-    }
+    if (IsPartitionKey(column)) return PartitionRange(column, split.partition, split.row_count);
     const DataField* field = schema_->FindField(column);
     if (field == nullptr || schema_->StorageOf(*field) != ColumnStorage::kNormal) return std::nullopt;
     std::optional<ColumnProvider> provider = columns.NewestNormal(field->id);

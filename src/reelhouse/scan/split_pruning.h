@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -20,6 +22,9 @@ namespace reelhouse {
 /// True if a range of row ids meets one of `wanted` (sorted, disjoint); no `wanted` means all.
 bool Overlaps(const std::optional<std::vector<RowIdRange>>& wanted, RowIdRange range);
 
+/// Row ids as a column, for filters on `_ROW_ID`.
+ColumnRange RowIdColumnRange(RowIdRange range);
+
 /// The rows in both; nothing means all.
 std::optional<std::vector<RowIdRange>> Intersection(const std::optional<std::vector<RowIdRange>>& a,
                                                     const std::optional<std::vector<RowIdRange>>& b);
@@ -28,17 +33,26 @@ std::optional<std::vector<RowIdRange>> Intersection(const std::optional<std::vec
 std::vector<RowIdRange> Normalized(std::vector<RowIdRange> ranges);
 
 /// What a filter can rule out before any data file is opened (format notes, 8.5). `schema` is that of the plan.
-/// Thread safe but for MayHoldPartition.
+/// Thread safe.
 class SplitPruning {
  public:
   SplitPruning(std::shared_ptr<const TableSchema> schema, Predicate predicate,
                std::optional<std::vector<RowIdRange>> row_ids);
 
+  const TableSchema& schema() const { return *schema_; }
+  const Predicate& predicate() const { return predicate_; }
   const std::optional<std::vector<RowIdRange>>& row_ids() const { return row_ids_; }
+  /// Columns of the filter that files hold: neither partition keys nor system columns.
+  const std::vector<std::string>& value_columns() const { return other_columns_; }
+  bool IsPartitionKey(std::string_view column) const;
+  /// False if no file can be ruled out.
+  bool prunes_files() const { return row_ids_.has_value() || asks_for_partition_ || !other_columns_.empty(); }
 
   bool MayHoldRows(const ManifestFile& manifest) const;
   /// Answers are kept: a table has few partitions and many files.
-  Result<bool> MayHoldPartition(const std::string& partition);
+  Result<bool> MayHoldPartition(std::string_view partition) const;
+  /// What the partition says of the values of one of its keys; nothing if it cannot be read.
+  std::optional<ColumnRange> PartitionRange(std::string_view key, std::string_view partition, int64_t row_count) const;
   /// By the value statistics of the newest file that gives each column.
   Result<bool> MayHoldRows(const Split& split, SchemaStore& schemas) const;
 
@@ -53,7 +67,8 @@ class SplitPruning {
   std::vector<DataType> partition_types_;
   bool asks_for_partition_ = false;
   std::vector<std::string> other_columns_;  ///< of the predicate, neither partition keys nor system columns
-  std::unordered_map<std::string, bool> partition_answers_;
+  mutable std::mutex mutex_;
+  mutable std::unordered_map<std::string, bool> partition_answers_;
 };
 
 }  // namespace reelhouse

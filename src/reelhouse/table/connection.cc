@@ -16,6 +16,8 @@ namespace {
 
 constexpr char kFsync[] = "commit.fsync";
 constexpr char kExternalRoots[] = "reelhouse.external-roots";
+constexpr char kManifestCacheSize[] = "reelhouse.manifest-cache-size";
+constexpr int64_t kDefaultManifestCacheBytes = 64 << 20;
 
 /// Options that the multimodal connection writes into every new table (format notes, 1.5).
 const std::map<std::string, std::string>& DefaultTableOptions() {
@@ -68,12 +70,15 @@ Result<std::shared_ptr<Connection>> Connection::Open(std::map<std::string, std::
   ARROW_RETURN_NOT_OK(LocalPath(warehouse).status());
   std::vector<std::string> roots = {warehouse};
   for (const std::string& root : typed.GetList(kExternalRoots)) roots.push_back(SpelledLocation(root));
-  return std::shared_ptr<Connection>(new Connection(FileSystemCatalog(std::move(files), warehouse), std::move(database),
-                                                    std::move(options), std::move(roots)));
+  ARROW_ASSIGN_OR_RAISE(const int64_t cache_bytes, typed.GetBytes(kManifestCacheSize, kDefaultManifestCacheBytes));
+  auto connection = std::shared_ptr<Connection>(new Connection(
+      FileSystemCatalog(std::move(files), warehouse), std::move(database), std::move(options), std::move(roots)));
+  connection->manifests_ = std::make_shared<ManifestCache>(cache_bytes);
+  return connection;
 }
 
 std::shared_ptr<const TableContext> Connection::ContextOf(const Identifier& identifier, std::string path) const {
-  return MakeTableContext(identifier, std::move(path), catalog_.files(), roots_);
+  return MakeTableContext(identifier, std::move(path), catalog_.files(), roots_, manifests_);
 }
 
 Result<Table> Connection::CreateTable(std::string_view name, const arrow::Schema& schema,

@@ -60,6 +60,7 @@ class Connection {
   std::string database_;
   std::map<std::string, std::string> options_;
   std::vector<std::string> roots_;
+  std::shared_ptr<ManifestCache> manifests_;
 };
 
 }  // namespace reelhouse

@@ -125,6 +125,7 @@ Result<Query::Prepared> Query::Prepare(std::optional<std::vector<std::string>> c
   ARROW_ASSIGN_OR_RAISE(prepared.blob_as_descriptor, request.schema->options.GetBool("blob-as-descriptor", false));
   request.predicate = prepared.predicate;
   request.row_ids = row_ids_;
+  request.manifests = table_->manifests;
   ARROW_ASSIGN_OR_RAISE(prepared.plan,
                         reelhouse::MakePlan(table_->files, table_->path, *table_->schemas, std::move(request)));
   return prepared;

@@ -13,7 +13,8 @@ Result<std::shared_ptr<const TableSchema>> TableContext::LatestSchema() const {
 }
 
 std::shared_ptr<const TableContext> MakeTableContext(Identifier identifier, std::string path,
-                                                     std::shared_ptr<FileStore> files, std::vector<std::string> roots) {
+                                                     std::shared_ptr<FileStore> files, std::vector<std::string> roots,
+                                                     std::shared_ptr<ManifestCache> manifests) {
   auto context = std::make_shared<TableContext>();
   context->identifier = std::move(identifier);
   context->schemas = std::make_shared<SchemaStore>(files, path);
@@ -22,6 +23,7 @@ std::shared_ptr<const TableContext> MakeTableContext(Identifier identifier, std:
   context->path = std::move(path);
   context->files = std::move(files);
   context->roots = std::move(roots);
+  context->manifests = std::move(manifests);
   return context;
 }
 
