@@ -52,7 +52,7 @@ def shell(function: str) -> list[str]:
 
 def gtests(preset: str) -> list[str]:
     """All unit test programs of a preset, one after another; every one runs even if an earlier one failed."""
-    programs = f"build/{preset}/src/reelhouse/*_test build/{preset}/cli/*_test"
+    programs = " ".join(f"build/{preset}/{folder}/*_test" for folder in ("src/reelhouse", "cli", "tests/journey"))
     script = f"shopt -s nullglob; status=0; for t in {programs}; do \"$t\" --gtest_brief=1 || status=1; done; exit $status"
     return ["bash", "-c", script]
 
@@ -65,18 +65,17 @@ ASAN = {
 TSAN = {"TSAN_OPTIONS": f"ignore_noninstrumented_modules=1:suppressions={ROOT}/tests/support/tsan.supp"}
 
 
-# Each fuzz target over its seeds and simple damages of them.
-REPLAY_SEEDS = [
-    "bash",
-    "-c",
-    'status=0; for t in build/asan/fuzz/*_replay; do n=$(basename "$t" _replay); '
-    'echo "$n"; "$t" "tests/fuzz/seeds/$n" || status=1; done; exit $status',
-]
+# Without clang: the targets of the ASan build over their seeds, then random damages of them.
+SHORT_FUZZ = ["bash", "scripts/fuzz", "--replay", "--seconds", "10", "--jobs", "2"]
+LONG_FUZZ = ["bash", "scripts/fuzz", "--seconds", "180", "--jobs", "2"]
 
 # All fault cases but those of operations that are not there yet: update, delete, merge, replace_video.
 CASES = (
     "B01 B02 B04 B08 B10 B14 B16 B18 B23 B24 B25 B27 B28 B29 B31 B34 B37 B38 B41 B47 B48 B51 B55 B56 B57 B59 B63 B66"
 ).split()
+
+
+PROPERTIES = [PYTHON, "-m", "pytest", "tests/python/test_properties.py"]
 
 
 def all_suites() -> list[Suite]:
@@ -93,11 +92,12 @@ def all_suites() -> list[Suite]:
         Suite("install: C++ consumer", ["bash", "tests/install/run.sh"]),
         Suite("build: asan", shell("ensure_build asan")),
         Suite("unit: asan", gtests("asan"), ASAN),
-        Suite("fuzz: seeds", REPLAY_SEEDS, ASAN),
+        Suite("fuzz: damaged seeds", SHORT_FUZZ, ASAN),
         Suite("check: clang-tidy", [PYTHON, "tools/clang_tidy.py", "--minutes", "20"], full_only=True),
         Suite("build: tsan", shell("ensure_build tsan"), full_only=True),
         Suite("unit: tsan", gtests("tsan"), TSAN, full_only=True),
-        Suite("fuzz", ["bash", "scripts/fuzz", "--seconds", "60"], full_only=True),
+        Suite("fuzz: led by coverage", LONG_FUZZ, full_only=True, timeout_s=7200),
+        Suite("properties: long", PROPERTIES, {"REELHOUSE_PROPERTIES": "long"}, full_only=True, timeout_s=7200),
         Suite("newest pyarrow", ["bash", "tests/install/newest_pyarrow.sh"], full_only=True),
         Suite("stress", [PYTHON, "-m", "pytest", "tests/stress"], full_only=True),
     ]

@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
   if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(KeepInput);
   std::signal(SIGABRT, KeepInputAndDie);
   std::signal(SIGALRM, KeepInputAndDie);
-  for (const std::string& seed : seeds) RunWithDamages(seed);
+  for (const std::string& seed : seeds) seconds > 0 ? Run(seed) : RunWithDamages(seed);
   const auto number = static_cast<uint32_t>(std::random_device()());
   Damages damages(seeds, number);
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
