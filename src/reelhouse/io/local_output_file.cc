@@ -17,6 +17,8 @@ namespace reelhouse {
 namespace {
 
 constexpr int64_t kBufferBytes = 64 << 10;
+/// Large files go to the disk in such steps while they are written: then the sync at their end waits for little.
+constexpr int64_t kWriteBackBytes = 8 << 20;
 
 }  // namespace
 
@@ -60,8 +62,17 @@ Status LocalOutputFile::Write(const void* data, int64_t size_bytes) {
   }
   int error = WriteFully(file_.number(), data, size_bytes, written_bytes_);
   if (error != 0) return Failed(SystemError(path_, "write", error));
-  written_bytes_ += size_bytes;
+  NoteWritten(size_bytes);
   return Status::OK();
+}
+
+void LocalOutputFile::NoteWritten(int64_t size_bytes) {
+  written_bytes_ += size_bytes;
+  const int64_t waiting_bytes = written_bytes_ - written_back_bytes_;
+  if (!fsync_ || waiting_bytes < kWriteBackBytes) return;
+  // Only begun, and only a hint: what goes wrong here goes wrong in the sync, too.
+  (void)::sync_file_range(file_.number(), written_back_bytes_, waiting_bytes, SYNC_FILE_RANGE_WRITE);
+  written_back_bytes_ = written_bytes_;
 }
 
 Status LocalOutputFile::Flush() {
@@ -69,7 +80,7 @@ Status LocalOutputFile::Flush() {
   if (buffer_.empty()) return Status::OK();
   int error = WriteFully(file_.number(), buffer_.data(), static_cast<int64_t>(buffer_.size()), written_bytes_);
   if (error != 0) return Failed(SystemError(path_, "write", error));
-  written_bytes_ += static_cast<int64_t>(buffer_.size());
+  NoteWritten(static_cast<int64_t>(buffer_.size()));
   buffer_.clear();
   return Status::OK();
 }
@@ -134,7 +145,7 @@ Status LocalOutputFile::AppendRange(const std::string& source_location, int64_t 
   if (after.st_mtim.tv_sec != before.st_mtim.tv_sec || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec) {
     return Failed(Status::IOError(source_path, ": it was written to while it was copied; write it to the end first"));
   }
-  written_bytes_ = copy.target_offset_bytes;
+  NoteWritten(size_bytes);
   return Status::OK();
 }
 

@@ -39,14 +39,16 @@ class LocalOutputFile final : public OutputFile {
   Status CheckWritable() const;
   Status Failed(Status status);
   Status FinishOpenFile();
+  void NoteWritten(int64_t size_bytes);
 
   FileDescriptor file_;
   std::string path_;
   bool fsync_;
   std::vector<std::string> folders_to_sync_;
-  std::string buffer_;         // bytes behind written_bytes_ that the system does not have yet
-  int64_t written_bytes_ = 0;  // bytes that the system has
-  Status failure_;             // of an earlier write: what is in the file is not known any more
+  std::string buffer_;              // bytes behind written_bytes_ that the system does not have yet
+  int64_t written_bytes_ = 0;       // bytes that the system has
+  int64_t written_back_bytes_ = 0;  // those of them that it was asked to bring to the disk
+  Status failure_;                  // of an earlier write: what is in the file is not known any more
 };
 
 }  // namespace reelhouse
