@@ -7,11 +7,16 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <arrow/table.h>
+
+#include "reelhouse/media/picture_limits.h"
+
+#include "reelhouse/media/picture_limits.h"
 
 namespace reelhouse {
 
@@ -45,6 +50,20 @@ Result<std::vector<Camera>> ResolveCameras(const Append& append, EpisodeInput& e
     cameras.push_back(std::move(camera));
   }
   return cameras;
+}
+
+/// Refuses cameras whose numbers of images are known and do not go together, before anything is encoded.
+Status CheckImageCounts(const std::vector<Camera>& cameras) {
+  if (cameras.size() < 2) return Status::OK();  // counted while it is encoded, in the words of the contract
+  std::set<int64_t> known;
+  std::string told;
+  for (const Camera& camera : cameras) {
+    const int64_t count = camera.stream.images->size_hint();
+    if (count >= 0) known.insert(count);
+    told += (told.empty() ? "" : ", ") + camera.column + ": " + (count < 0 ? "not known yet" : std::to_string(count));
+  }
+  if (known.size() <= 1) return Status::OK();
+  return Status::Invalid("All cameras must have the same number of images. The numbers are ", told, ".");
 }
 
 /// Takes a video that no row will show.
@@ -127,6 +146,7 @@ Result<int64_t> WriteEpisode(const Append& append, TableWriter& writer, EpisodeI
                              const std::string& video_column, const ProgressCallback& progress,
                              const CancellationCheck& cancelled) {
   ARROW_ASSIGN_OR_RAISE(std::vector<Camera> cameras, ResolveCameras(append, episode, video_column));
+  ARROW_RETURN_NOT_OK(CheckImageCounts(cameras));
   std::set<std::string> columns;
   for (const Camera& camera : cameras) columns.insert(camera.column);
 
