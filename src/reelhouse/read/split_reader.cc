@@ -21,6 +21,8 @@ constexpr int64_t kMostBatchBytes = 128 << 20;
 constexpr int64_t kMostPayloadBytes = 64 << 20;
 constexpr int64_t kExpansion = 4;
 constexpr int64_t kLeastWindowRows = 1024;
+// Where a filter meets a limit, the first rows may be enough: the rows that it is asked about begin with so many.
+constexpr int64_t kFirstLimitedRows = 4096;
 // More rows than that are believed only if a file has them: columns that no file gives, as row ids, would else go on
 // for as long as a number in a manifest says.
 constexpr int64_t kMostUnseenRows = 1 << 24;
@@ -60,6 +62,7 @@ struct SplitReader::State {
   std::vector<RowSpan> may_match;   ///< rows that the filter may take
   std::vector<size_t> late_places;  ///< of the result, read after the filter
   int64_t window_rows = 0;
+  int64_t limited_rows = kFirstLimitedRows;  ///< of the next window that a limit may end
   int64_t next_position = 0;
   ReadStatistics statistics;
 
@@ -165,7 +168,12 @@ Result<std::shared_ptr<arrow::RecordBatch>> SplitReader::State::ReadWindow(int64
   }
   next_position = std::max(next_position, hopeful->first);
   RowSpan window{next_position, std::min(window_rows, split.row_count - next_position)};
-  if (context->predicate.IsAlwaysTrue()) window.count = std::min(window.count, most_rows);
+  if (context->predicate.IsAlwaysTrue()) {
+    window.count = std::min(window.count, most_rows);
+  } else if (most_rows < window.count) {
+    window.count = std::min(window.count, std::max(limited_rows, most_rows));
+    limited_rows *= 2;
+  }
   next_position = window.first + window.count;
 
   RowPositions positions = choice.PositionsIn(window);

@@ -158,6 +158,20 @@ TEST(TableReader, ReadsOnlyRowGroupsThatMayMatchAndMakesOnlyWhatTheFilterLeaves)
   EXPECT_EQ(rows.statistics.descriptors_made, 3);
 }
 
+TEST(TableReader, AsksTheFilterAboutFewRowsWhereALimitMayBeFilledSoon) {
+  DataTable table(*OnlyIds());
+  table.Commit({table.Parquet("a.parquet", 0, *Ids(0, 50000))});
+  ReadRequest request = Select({"id"});
+  request.limit = 3;
+  Rows rows = Read(table, request, "id <> 1").ValueOrDie();
+  ExpectColumn(rows, "id", "[0,2,3]");
+  EXPECT_EQ(rows.statistics.rows_scanned, 4096);
+
+  rows = Read(table, request, "id <> 1 AND id >= 7000").ValueOrDie();
+  ExpectColumn(rows, "id", "[7000,7001,7002]");
+  EXPECT_EQ(rows.statistics.rows_scanned, 3 * 4096) << "then twice as many";
+}
+
 TEST(TableReader, OpensNoFileForRowIdsAndConstants) {
   DataTable table(*Notes());
   CommitThreeFiles(table);
