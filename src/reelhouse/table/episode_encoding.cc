@@ -16,8 +16,6 @@
 
 #include "reelhouse/media/picture_limits.h"
 
-#include "reelhouse/media/picture_limits.h"
-
 namespace reelhouse {
 
 namespace {
