@@ -10,7 +10,16 @@ from typing import Any
 
 from . import _reelhouse
 
-__all__ = ["EncodingOptions", "camera_streams", "encoding_options", "size_hint"]
+__all__ = ["DEFAULT_CODEC", "EncodingOptions", "camera_streams", "encoding_options", "size_hint"]
+
+
+class _UnnamedCodec(str):
+    """The default codec where the caller named none, so that depth need not go to a lossy one."""
+
+    __slots__ = ()
+
+
+DEFAULT_CODEC = _UnnamedCodec("libx264")
 
 # Pillow's modes that need no conversion, and where the others go.
 _RAW_MODES = {"L": "gray8", "RGB": "rgb8", "RGBA": "rgba8"}
@@ -23,7 +32,7 @@ class EncodingOptions:
     """Options of one camera, as the native part takes them."""
 
     fps: tuple[int, int]
-    codec: str
+    codec: str | None
     pixel_format: str | None
     gop_size: int
     codec_options: list[tuple[str, str]] | None
@@ -58,7 +67,7 @@ def encoding_options(
         raise ValueError(f"orientation must be 'apply' or 'ignore', got {orientation!r}.")
     return EncodingOptions(
         fps=_frame_rate(fps),
-        codec=codec,
+        codec=None if isinstance(codec, _UnnamedCodec) else codec,
         pixel_format=pixel_format,
         gop_size=gop_size,
         codec_options=None if codec_options is None else [(str(k), str(v)) for k, v in codec_options.items()],
@@ -98,27 +107,54 @@ def size_hint(items: Any) -> int:
     return len(items) if hasattr(items, "__len__") else -1
 
 
+# What an option is for cameras that a `{column: value}` leaves out.
+_DEFAULTS = {
+    "codec": DEFAULT_CODEC,
+    "pixel_format": None,
+    "gop_size": 2,
+    "codec_options": None,
+    "orientation": "apply",
+    "background": None,
+}
+
+
 def camera_streams(images: Any, options: Mapping[str, Any]) -> dict[str, tuple[Iterator[tuple], int, EncodingOptions]]:
-    """`{column: (pictures, number or -1, options)}`; the column is "" where `images` is not a mapping of columns."""
+    """`{column: (pictures, number or -1, options)}`; the column is "" where `images` is not a mapping of columns.
+
+    Raises:
+        ValueError: An option is not what the encoder takes, or is for a column that has no images.
+    """
     if not isinstance(images, Mapping):
         return {"": _camera(images, options)}
     if not images:
         raise ValueError("images must name at least one video column.")
+    for column in images:
+        if not isinstance(column, str) or not column:
+            raise ValueError(f"images: a video column must be a non-empty string, got {column!r}.")
     return {
-        column: _camera(
-            stream,
-            {
-                name: value[column] if _is_per_column(value, images) else value
-                for name, value in options.items()
-            },
-        )
+        column: _camera(stream, {name: _of_column(name, value, column, images) for name, value in options.items()})
         for column, stream in images.items()
     }
 
 
-def _is_per_column(value: Any, images: Mapping) -> bool:
-    """An option given as `{column: value}`; codec_options is a mapping itself, told apart by its keys."""
-    return isinstance(value, Mapping) and bool(value) and set(value) >= set(images)
+def _of_column(option: str, value: Any, column: str, images: Mapping) -> Any:
+    """The value of one camera where it is given as `{column: value}`."""
+    if not isinstance(value, Mapping):
+        return value
+    # Options of the codec are a mapping themselves.
+    is_per_column = option != "codec_options" or (
+        bool(value) and all(inner is None or isinstance(inner, Mapping) for inner in value.values())
+    )
+    if not is_per_column:
+        return value
+    unknown = [name for name in value if name not in images]
+    if unknown:
+        raise ValueError(f"{option}: {unknown[0]!r} is no column of images, which are {', '.join(images)}.")
+    if column in value:
+        return value[column]
+    if option not in _DEFAULTS:
+        raise ValueError(f"{option}: there is none for column {column!r}.")
+    return _DEFAULTS[option]
 
 
 def _camera(images: Any, options: Mapping[str, Any]) -> tuple[Iterator[tuple], int, EncodingOptions]:
@@ -170,18 +206,37 @@ def _picture_of_array(array: Any, position: int) -> tuple:
         raise ValueError(
             f"image {position}: an array must have shape (H, W), (H, W, 1), (H, W, 3) or (H, W, 4), got {shape}."
         )
-    if array.dtype == np.uint8:
+    kind, bits = array.dtype.kind, 8 * array.dtype.itemsize
+    if kind == "u" and bits == 8:
         layout = {1: "gray8", 3: "rgb8", 4: "rgba8"}[channels]
-    elif array.dtype == np.uint16 and channels == 1:
+    elif kind == "u" and bits == 16 and channels == 1:
         layout = "gray16"
     else:
-        raise ValueError(
-            f"image {position}: an array must be uint8, got {array.dtype}. Scale it to 0..255 and convert it with "
-            ".astype('uint8')."
-        )
-    array = np.array(array, order="C")  # a copy: generators reuse their arrays, and pictures are encoded later
+        raise ValueError(f"image {position}: {_way_out_of(array, channels)}")
+    # A copy: generators reuse their arrays, and pictures are encoded later. Also native byte order, rows without gaps.
+    array = np.array(array, dtype=array.dtype.newbyteorder("="), order="C")
     height, width = shape[:2]
     return ("raw", array, layout, width, height, width * _CHANNELS[layout])
+
+
+def _way_out_of(array: Any, channels: int) -> str:
+    kind, name = array.dtype.kind, array.dtype
+    if channels != 1 and kind == "u":
+        return (
+            f"a colour array must be uint8, got {name}. Scale it to 0..255 and convert it with .astype('uint8'), or "
+            "store each channel as uint16 (H, W) in a video column of its own."
+        )
+    expected = "an array must be uint8, or uint16 (H, W) for depth and ids" if channels == 1 else "an array must be uint8"
+    if kind == "b":
+        return f"{expected}, got {name}. Convert a mask with .astype('uint8')."
+    if kind == "f" and channels == 1:
+        return (
+            f"{expected}, got {name}. Give depth in a unit whose whole numbers fit, such as "
+            "(metres * 1000).round().astype('uint16'), or scale it to 0..255 and convert it with .astype('uint8')."
+        )
+    if kind in "iu" and channels == 1:
+        return f"{expected}, got {name}. Convert it with .astype('uint16') if all values are from 0 to 65535."
+    return f"{expected}, got {name}. Scale it to 0..255 and convert it with .astype('uint8')."
 
 
 def _picture_of_pillow(image: Any, position: int, apply_orientation: bool) -> tuple:
@@ -199,7 +254,16 @@ def _picture_of_pillow(image: Any, position: int, apply_orientation: bool) -> tu
     elif mode.startswith("I;16"):
         import numpy as np
 
-        return _picture_of_array(np.asarray(image).astype(np.uint16), position)
+        return _picture_of_array(np.asarray(image), position)
+    elif mode == "I":  # what older versions of Pillow make of 16-bit files
+        import numpy as np
+
+        array = np.asarray(image)
+        if array.min() >= 0 and array.max() <= 65535:
+            return _picture_of_array(array.astype(np.uint16), position)
+        raise ValueError(
+            f"image {position}: values of Pillow mode I must be from 0 to 65535, got {array.min()} to {array.max()}."
+        )
     if image.mode not in _RAW_MODES:
         raise ValueError(
             f"image {position}: Pillow mode {mode} has no 8-bit form; convert it with image.convert('RGB') or 'L'."

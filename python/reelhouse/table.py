@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from . import _reelhouse
-from ._images import camera_streams, size_hint
+from ._images import DEFAULT_CODEC, camera_streams, size_hint
 from ._progress import progress_callback
 from ._rows import rows_from, rows_of_batch
 from .blob import Blob, BlobData, BlobDescriptor, BlobRef, VideoFrameDescriptor, local_path
@@ -148,7 +148,7 @@ class MultimodalTable:
         frames: Any,
         *,
         fps: Any,
-        codec: Any = "libx264",
+        codec: Any = DEFAULT_CODEC,
         pixel_format: Any = None,
         gop_size: Any = 2,
         codec_options: Any = None,
@@ -162,12 +162,16 @@ class MultimodalTable:
 
         Args:
             images: Iterable of pictures, pulled lazily: bytes of an image file (JPEG, PNG, WebP, BMP, TIFF, GIF, ...),
-                a path, a Pillow image, or a uint8 array (H, W), (H, W, 1), (H, W, 3) RGB or (H, W, 4) RGBA. Or
-                ``{column: iterable}`` for several cameras; then each option is one value or ``{column: value}``.
+                a path, a Pillow image, a uint8 array (H, W), (H, W, 1), (H, W, 3) RGB or (H, W, 4) RGBA, or a uint16
+                array (H, W) of depth or ids, which is stored as it is, as 16-bit grey image files are. Or
+                ``{column: iterable}`` for several cameras, encoded side by side; then each option is one value or
+                ``{column: value}``, with its default for columns left out.
             frames: Rows, as many as images, of any kind that `add` takes.
             fps: Positive int, `fractions.Fraction`, or text ``"N"`` or ``"N/D"``.
-            codec: FFmpeg encoder: libx264, libx265, libsvtav1, libvpx-vp9, mpeg4, ...
-            pixel_format: FFmpeg pixel format; None: yuv420p, else the first 8-bit RGB format of the codec.
+            codec: FFmpeg encoder: libx264, libx265, libsvtav1, libvpx-vp9, mpeg4, ffv1, ... Where none is given, 16-bit
+                pictures go to ffv1, which loses nothing; a lossy codec has to be named for them.
+            pixel_format: FFmpeg pixel format; None: yuv420p, else the first 8-bit RGB format of the codec; for 16-bit
+                pictures the deepest grey format of the codec. Label images of uint8 need ``"gray"``.
             gop_size: Distance of key frames; small values make random access fast.
             codec_options: Options of the encoder; None with libx264: crf 18, preset fast. ``qscale`` sets a constant
                 quality as the ffmpeg command does.
@@ -208,7 +212,7 @@ class MultimodalTable:
         items: Iterable[tuple],
         *,
         fps: Any,
-        codec: Any = "libx264",
+        codec: Any = DEFAULT_CODEC,
         pixel_format: Any = None,
         gop_size: Any = 2,
         codec_options: Any = None,
