@@ -88,8 +88,14 @@ void SkipScalingList(BitReader& bits, int size) {
   }
 }
 
-/// frame_mbs_only_flag: no picture of the sequence is interlaced. False where the SPS cannot be read.
-bool HasFramesOnly(Bytes sps) {
+/// What the sequence parameter set of H.264 says of all pictures.
+struct SequenceOutline {
+  uint32_t columns = 0;          // in macroblocks; 0 where the SPS cannot be read
+  uint32_t rows = 0;             // in macroblocks, of frames
+  bool has_frames_only = false;  // no picture is interlaced
+};
+
+SequenceOutline OutlineOf(Bytes sps) {
   const std::vector<uint8_t> plain = Unescaped(sps, 1024);
   BitReader bits(plain);
   bits.Bits(8);
@@ -122,10 +128,18 @@ bool HasFramesOnly(Bytes sps) {
   }
   bits.Golomb();
   bits.Bit();
-  bits.Golomb();
-  bits.Golomb();
-  const bool has_frames_only = bits.Bit() == 1;
-  return has_frames_only && !bits.is_past_end();
+  SequenceOutline outline;
+  outline.columns = bits.Golomb() + 1;
+  outline.rows = bits.Golomb() + 1;
+  outline.has_frames_only = bits.Bit() == 1;
+  if (!outline.has_frames_only) outline.rows *= 2;
+  return bits.is_past_end() ? SequenceOutline{} : outline;
+}
+
+/// True where `size` is that of so many macroblocks, cut by less than one of them.
+bool IsSizeOf(uint32_t macroblocks, int size) {
+  constexpr int kSide = 16;
+  return size > 0 && macroblocks == (static_cast<uint32_t>(size) + kSide - 1) / kSide;
 }
 
 /// What a recovery point message promises for pictures from this one on; kNone where the unit has no such message or
@@ -310,7 +324,8 @@ bool IsWholePictureCodec(AVCodecID codec) {
 
 }  // namespace
 
-CodedPictureReader::CodedPictureReader(const AVCodecParameters& parameters) : codec_(parameters.codec_id) {
+CodedPictureReader::CodedPictureReader(const AVCodecParameters& parameters)
+    : codec_(parameters.codec_id), width_(parameters.width), height_(parameters.height) {
   if (!parameters.extradata || parameters.extradata_size <= 0) return;
   const Bytes extradata(parameters.extradata, static_cast<size_t>(parameters.extradata_size));
   if (codec_ == AV_CODEC_ID_H264) {
@@ -377,7 +392,10 @@ void CodedPictureReader::LearnAvcConfiguration(Bytes extradata) {
   for (const Bytes unit : units) {
     if (unit.empty() || (unit[0] & 0x1f) != kSps) continue;
     IsLateParameterSet(unit);
-    has_fields_ |= !HasFramesOnly(unit);
+    const SequenceOutline outline = OutlineOf(unit);
+    has_fields_ |= !outline.has_frames_only;
+    const bool is_right = IsSizeOf(outline.columns, width_) && IsSizeOf(outline.rows, height_);
+    (is_right ? has_right_size_ : has_wrong_size_) = true;
   }
 }
 
@@ -394,7 +412,7 @@ CodedPicture CodedPictureReader::LookAtH264(Bytes packet) {
     const int type = unit[0] & 0x1f;
     if (type == kSps) {
       picture.is_surprising |= IsLateParameterSet(unit);
-      has_fields_ |= !HasFramesOnly(unit);
+      has_fields_ |= !OutlineOf(unit).has_frames_only;
     } else if (type == kSei) {
       recovery = std::max(recovery, RecoveryPoint(unit));
     } else if (type == kSlice || type == kIdr) {

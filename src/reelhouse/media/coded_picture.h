@@ -37,6 +37,10 @@ class CodedPictureReader {
 
   CodedPicture Look(std::span<const uint8_t> packet, bool is_flagged_key);
 
+  /// True where the parameters given hold H.264 parameter sets that say what the other parameters say: then no packet
+  /// must be decoded to learn more. False also where it is not known.
+  bool headers_agree() const { return has_right_size_ && !has_wrong_size_ && !has_fields_; }
+
  private:
   CodedPicture LookAtH264(std::span<const uint8_t> packet);
   CodedPicture LookAtHevc(std::span<const uint8_t> packet);
@@ -47,6 +51,10 @@ class CodedPictureReader {
   bool IsLateParameterSet(std::span<const uint8_t> unit);
 
   AVCodecID codec_;
+  int width_ = 0;
+  int height_ = 0;
+  bool has_right_size_ = false;  ///< H.264: of a parameter set of the header
+  bool has_wrong_size_ = false;
   int nal_length_bytes_ = 0;  ///< 0 = start codes
   bool has_fields_ = false;   ///< H.264: pictures may be coded as fields
   bool has_hidden_ = false;   ///< HEVC: pictures may be marked as not for output

@@ -20,6 +20,25 @@ CodedPicture Look(AVCodecID codec, const Bytes& packet, Bytes header = {}) {
   return CodedPictureReader(parameters).Look(packet, true);
 }
 
+/// Whether the header of a test video says all, with the width that its container gives it.
+bool HeadersAgree(const std::string& name, int wider_by = 0) {
+  AVFormatContext* opened = nullptr;
+  EXPECT_EQ(avformat_open_input(&opened, TestVideoPath(name).c_str(), nullptr, nullptr), 0);
+  const AvInput input(opened);
+  AVCodecParameters& parameters = *opened->streams[0]->codecpar;
+  parameters.width += wider_by;
+  return CodedPictureReader(parameters).headers_agree();
+}
+
+TEST(CodedPictureReader, KnowsWhetherHeadersAreEnough) {
+  EXPECT_TRUE(HeadersAgree("bframes.mp4"));
+  EXPECT_TRUE(HeadersAgree("fragmented.mp4"));
+  EXPECT_FALSE(HeadersAgree("bframes.mp4", 16));
+  EXPECT_FALSE(HeadersAgree("bframes.mp4", -16));
+  EXPECT_FALSE(HeadersAgree("open_gop265.mp4")) << "only H.264 is known";
+  EXPECT_FALSE(HeadersAgree("bframes.ts")) << "has no header";
+}
+
 /// What the packets of a test video say, in file order.
 std::vector<CodedPicture> PicturesOf(const std::string& name) {
   AvLogCapture log;

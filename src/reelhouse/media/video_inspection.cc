@@ -76,6 +76,15 @@ std::vector<bool> KeyFramesOf(const PacketTable& table, const FrameOrder& order)
   return is_key;
 }
 
+/// A reader at the first packet. Where the headers of an ISO BMFF file say all there is to know, no packet is decoded
+/// to learn more, which would take as long as everything else that is done here.
+Result<std::unique_ptr<VideoReader>> OpenReader(const std::shared_ptr<VideoSource>& source) {
+  auto reader = VideoReader::Open(source, {.is_probing = false});
+  const bool is_enough =
+      reader.ok() && (*reader)->is_isobmff() && CodedPictureReader((*reader)->parameters()).headers_agree();
+  return is_enough ? std::move(reader) : VideoReader::Open(source, {});
+}
+
 /// The look itself, step by step, so that what was found before a failure is kept.
 class Inspection {
  public:
@@ -84,7 +93,7 @@ class Inspection {
 
   Status Run() {
     AvLogCapture log;
-    ARROW_ASSIGN_OR_RAISE(const auto reader, VideoReader::Open(source_, {}));
+    ARROW_ASSIGN_OR_RAISE(const auto reader, OpenReader(source_));
     found_.codec = avcodec_get_name(reader->parameters().codec_id);
     found_.width = reader->parameters().width;
     found_.height = reader->parameters().height;

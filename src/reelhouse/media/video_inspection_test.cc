@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reelhouse/media/video_encoder.h"
+#include "tests/support/test_pictures.h"
 #include "tests/support/test_video.h"
 
 namespace reelhouse {
@@ -64,6 +66,46 @@ TEST(VideoInspection, FindsKeyframesWithTimesAndPositions) {
   EXPECT_EQ(found.index.keyframes[2].frame_index, 20);
   EXPECT_EQ(found.index.keyframes[0].offset_bytes, found.index.metadata_ranges[0].length_bytes);
   EXPECT_EQ(found.index.keyframes[1].pts - found.index.keyframes[0].pts, 10 * 512);
+}
+
+/// A file that counts what is read of it.
+class CountingFile final : public arrow::io::RandomAccessFile {
+ public:
+  explicit CountingFile(const std::string& bytes) : file_(arrow::Buffer::FromString(bytes)) {}
+  arrow::Result<int64_t> ReadAt(int64_t position, int64_t size_bytes, void* to) override {
+    auto read = file_.ReadAt(position, size_bytes, to);
+    bytes_read += read.ok() ? *read : 0;
+    return read;
+  }
+  arrow::Result<int64_t> GetSize() override { return file_.GetSize(); }
+  arrow::Result<int64_t> Read(int64_t, void*) override { return Status::NotImplemented("ReadAt only"); }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t) override { return Status::NotImplemented("ReadAt only"); }
+  arrow::Status Seek(int64_t) override { return Status::NotImplemented("ReadAt only"); }
+  arrow::Result<int64_t> Tell() const override { return 0; }
+  arrow::Status Close() override { return Status::OK(); }
+  bool closed() const override { return false; }
+
+  int64_t bytes_read = 0;
+
+ private:
+  arrow::io::BufferReader file_;
+};
+
+TEST(VideoInspection, ReadsTheBytesOfAVideoOnce) {
+  EncodingOptions options;
+  options.fps = {30, 1};
+  options.codec_options = {{"preset", "ultrafast"}, {"qp", "0"}};
+  std::vector<ImageInput> images;
+  for (int i = 0; i < 40; ++i) images.emplace_back(Encoded(TestJpeg(GradientPicture(640, 480, i * 37 % 60))));
+  FunctionImageSource source = ImagesOf(std::move(images));
+  MemoryVideoSink sink;
+  ASSERT_TRUE(EncodeImages(source, options, -1, sink).ok());
+  const auto file = std::make_shared<CountingFile>(sink.bytes);
+  const auto size_bytes = static_cast<int64_t>(sink.bytes.size());
+  ASSERT_EQ(InspectVideo({file, 0, size_bytes, "encoded"}, VideoValidation::kFrames).ValueOrDie().frame_count, 40);
+  constexpr int64_t kAroundHeaders = 3 * 64 * 1024;
+  ASSERT_GT(size_bytes, 3 * kAroundHeaders) << "too small to tell";
+  EXPECT_LE(file->bytes_read, size_bytes + kAroundHeaders);
 }
 
 TEST(VideoInspection, ReportsTheSizeThatIsShown) {
