@@ -4,6 +4,7 @@
 
 #include <arrow/scalar.h>
 
+#include "reelhouse/base/text.h"
 #include "reelhouse/io/location.h"
 #include "reelhouse/manifest/binary_row.h"
 
@@ -22,6 +23,10 @@ TablePaths::TablePaths(std::string table_path, std::shared_ptr<const TableSchema
 Result<std::string> TablePaths::BucketFolder(std::string_view partition, int32_t bucket) const {
   std::string folder = table_path_;
   const std::string path_directory = schema_->options.GetText(kPathDirectory, "");
+  if (("/" + path_directory + "/").find("/../") != std::string::npos) {
+    return Status::Invalid(table_path_, ": option `", kPathDirectory,
+                           "`: expected a folder inside of the table, found ", QuoteForError(path_directory));
+  }
   if (!path_directory.empty()) folder = JoinLocation(folder, path_directory);
 
   const std::vector<DataField> keys = schema_->PartitionFields();

@@ -86,6 +86,16 @@ TEST(TablePaths, FollowsTheOptionsForDirectories) {
               HasSubstr("partition: BinaryRow: expected 1 fields, found 0"));
 }
 
+TEST(TablePaths, RefuseADirectoryOutsideOfTheTable) {
+  for (const char* directory : {"..", "../x", "a/../../b", "a/.."}) {
+    auto schema = std::make_shared<TableSchema>();
+    schema->options.Set("data-file.path-directory", directory);
+    const Status status = TablePaths("/wh/d.db/t", schema).BucketFolder(EmptyBinaryRow(), 0).status();
+    EXPECT_TRUE(status.IsInvalid()) << directory;
+    EXPECT_THAT(status.message(), ::testing::HasSubstr("data-file.path-directory"));
+  }
+}
+
 TEST(PartitionText, IsTheDefaultNameForNullAndBlank) {
   EXPECT_EQ(TextOf(*arrow::MakeNullScalar(arrow::int32()), Type("INT")), "__DEFAULT_PARTITION__");
   EXPECT_EQ(TextOf(*arrow::MakeNullScalar(arrow::int32()), Type("INT"), WithOption("partition.default-name", "none")),

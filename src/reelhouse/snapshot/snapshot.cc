@@ -5,8 +5,20 @@
 #include <nlohmann/json.hpp>
 
 #include "reelhouse/base/json_object.h"
+#include "reelhouse/base/text.h"
 
 namespace reelhouse {
+namespace {
+
+// Files that a snapshot names lie in one folder of the table; a name with a folder in it would lead out of it.
+Status CheckFileName(const JsonObject& json, std::string_view key, std::string_view name) {
+  if (name != "." && name != ".." && name.find_first_of(std::string_view("/\0", 2)) == std::string_view::npos) {
+    return Status::OK();
+  }
+  return json.Corrupt(key, "expected the name of a file in this table, found " + QuoteForError(name));
+}
+
+}  // namespace
 
 Result<Snapshot> Snapshot::FromJsonText(std::string_view text, std::string_view path) {
   ARROW_ASSIGN_OR_RAISE(JsonObject json, JsonObject::Parse(text, path));
@@ -38,6 +50,10 @@ Result<Snapshot> Snapshot::FromJsonText(std::string_view text, std::string_view 
   }
   ARROW_ASSIGN_OR_RAISE(snapshot.uuid, json.FindText("uuid"));
   ARROW_ASSIGN_OR_RAISE(snapshot.writer_version, json.FindText("writerVersion"));
+  ARROW_RETURN_NOT_OK(CheckFileName(json, "baseManifestList", snapshot.base_manifest_list));
+  ARROW_RETURN_NOT_OK(CheckFileName(json, "deltaManifestList", snapshot.delta_manifest_list));
+  ARROW_RETURN_NOT_OK(CheckFileName(json, "changelogManifestList", snapshot.changelog_manifest_list.value_or("")));
+  ARROW_RETURN_NOT_OK(CheckFileName(json, "indexManifest", snapshot.index_manifest.value_or("")));
   return snapshot;
 }
 

@@ -98,6 +98,18 @@ TEST(Snapshot, ATornFileIsACorruptFileThatIsNamed) {
   }
 }
 
+TEST(Snapshot, NamesNoFilesOutsideOfItsTable) {
+  for (const char* key : {"baseManifestList", "deltaManifestList", "changelogManifestList", "indexManifest"}) {
+    for (const char* name : {"../../x", "/etc/passwd", "..", ".", "a/b"}) {
+      auto json = nlohmann::json::parse(Whole().ToJsonText());
+      json[key] = name;
+      const Status status = Snapshot::FromJsonText(json.dump(), "snapshot-7").status();
+      EXPECT_TRUE(IsKind(status, ErrorKind::kCorruptFile)) << key << " " << name;
+      EXPECT_THAT(status.message(), HasSubstr(key));
+    }
+  }
+}
+
 TEST(Snapshot, RefusesNumbersThatDoNotFit) {
   for (const char* number : {"9223372036854775808", "18446744073709551616", "1e400", "1.5", "\"1\"", "true"}) {
     std::string text = Whole().ToJsonText();
