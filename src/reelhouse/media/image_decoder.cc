@@ -109,7 +109,8 @@ Result<std::shared_ptr<arrow::Buffer>> ReadImageFile(const std::string& path) {
     }
     return Status::IOError(path, ": ", std::strerror(errno));
   };
-  const OpenFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  // Not blocking: opening a pipe that nobody writes to would hang before it can be refused.
+  const OpenFile file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (file.number < 0) return failure();
   struct stat state {};
   if (::fstat(file.number, &state) != 0) return failure();
