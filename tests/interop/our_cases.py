@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 import reelhouse as rh
@@ -159,6 +160,26 @@ def _extreme_values(out: str) -> None:
     case.finish()
 
 
+def _depth(out: str) -> None:
+    """Numbers of 16 bits as FFV1 in MOV, with other pictures than key frames, and of 12 bits as HEVC."""
+    schema = pa.schema([("id", pa.int64()), ("deep", pa.large_binary()), ("shallow", pa.large_binary())])
+    case = OurCase(out, "depth", "depth", schema, {"video-frame-field": "deep,shallow"})
+
+    def pictures(most: int) -> list[np.ndarray]:
+        numbers = np.arange(48 * 64, dtype=np.uint64) * 40503
+        return [((numbers + 977 * k) % (most + 1)).astype(np.uint16).reshape(48, 64) for k in range(9)]
+
+    case.t.add_images_as_video(
+        {"deep": pictures(65535), "shallow": pictures(4095)},
+        [{"id": k} for k in range(9)],
+        fps=30,
+        gop_size=4,
+        codec={"shallow": "libx265"},
+        codec_options={"shallow": {"preset": "ultrafast", "x265-params": "lossless=1"}},
+    )
+    case.finish()
+
+
 def _many_commits(out: str) -> None:
     """More commits than `manifest.merge-min-count`, from which on a base list may be merged."""
     case = OurCase(out, "many_commits", "35 appends", pa.schema([("id", pa.int64()), ("v", pa.string())]))
@@ -188,6 +209,7 @@ MORE_CASES: dict[str, Writer] = {
     "rolled_blobs": _rolled_blobs,
     "extreme_values": _extreme_values,
     "many_commits": _many_commits,
+    "depth": _depth,
 }
 CASES = VECTOR_CASES | MORE_CASES
 

@@ -85,6 +85,8 @@ def test_pypaimon_reads_our_files_through_its_native_reader(our_cases, pypaimon)
         ("images_as_video", "video"),
         ("two_cameras", "front"),
         ("two_cameras", "wrist"),
+        ("depth", "deep"),
+        ("depth", "shallow"),
     ],
 )
 def test_pypaimon_decodes_frames_through_our_keyframe_index(our_cases, pypaimon, case, column):
