@@ -18,6 +18,16 @@ class AvroCursor {
   const char* at() const { return at_; }
 
   bool ReadLong(int64_t* value) {
+    // Most numbers have one byte.
+    if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) {
+      const uint8_t byte = static_cast<uint8_t>(*at_++);
+      *value = static_cast<int64_t>(byte >> 1) ^ -static_cast<int64_t>(byte & 1);
+      return true;
+    }
+    return ReadLongNumber(value);
+  }
+
+  bool ReadLongNumber(int64_t* value) {
     uint64_t bits = 0;
     for (int shift = 0; shift < 64; shift += 7) {
       if (at_ == end_) return Fail("the data ends inside a number");
@@ -79,6 +89,10 @@ class AvroCursor {
   }
 
   bool SkipNumber() {
+    if (at_ != end_ && static_cast<uint8_t>(*at_) < 0x80) {
+      ++at_;
+      return true;
+    }
     int64_t ignored = 0;
     return ReadLong(&ignored);
   }

@@ -28,6 +28,20 @@ void SkipProgram::Append(Program& program, Operation operation, int64_t amount) 
   }
 }
 
+SkipProgram::Operation SkipProgram::OperationOfUnion(const AvroSchema& schema, const AvroSchema::Node& type) {
+  if (type.children.size() != 2 || schema.node(type.children[0]).kind != AvroKind::kNull) return Operation::kUnion;
+  switch (schema.node(type.children[1]).kind) {
+    case AvroKind::kInt:
+    case AvroKind::kLong:
+      return Operation::kNullableNumber;
+    case AvroKind::kBytes:
+    case AvroKind::kString:
+      return Operation::kNullableBytes;
+    default:
+      return Operation::kUnion;
+  }
+}
+
 void SkipProgram::AppendType(const AvroSchema& schema, int node, Program& program) {
   const AvroSchema::Node& type = schema.node(node);
   switch (type.kind) {
@@ -53,7 +67,7 @@ void SkipProgram::AppendType(const AvroSchema& schema, int node, Program& progra
     case AvroKind::kMap:
       return Append(program, Operation::kMap, type.children.front());
     case AvroKind::kUnion:
-      return Append(program, Operation::kUnion, node);
+      return Append(program, OperationOfUnion(schema, type), node);
     case AvroKind::kRecord:
       return Append(program, Operation::kCall, node);
   }
@@ -80,6 +94,18 @@ bool SkipProgram::Skip(AvroCursor& cursor, int node) const {
       case Operation::kMap:
         if (!SkipBlocks(cursor, static_cast<int>(step.amount), step.operation == Operation::kMap)) return false;
         break;
+      case Operation::kNullableNumber:
+      case Operation::kNullableBytes: {
+        int64_t branch = 0;
+        if (!cursor.ReadLong(&branch)) return false;
+        if (branch == 0) break;
+        if (branch != 1) return cursor.Fail("branch " + std::to_string(branch) + " of a union of 2");
+        std::string_view ignored;
+        if (step.operation == Operation::kNullableNumber ? !cursor.SkipNumber() : !cursor.ReadBytes(&ignored)) {
+          return false;
+        }
+        break;
+      }
       case Operation::kUnion: {
         const std::vector<int>& branches = programs_[step.amount].branches;
         int64_t branch = 0;

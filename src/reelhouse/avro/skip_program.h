@@ -19,13 +19,15 @@ class SkipProgram {
 
  private:
   enum class Operation : uint8_t {
-    kNumbers,      ///< `amount` varints
-    kBytes,        ///< `amount` bytes
-    kLengthBytes,  ///< a length and that many bytes
-    kArray,        ///< blocks of items of type `amount`
-    kMap,          ///< blocks of a text and a value of type `amount`
-    kUnion,        ///< a branch number, then a value of that branch of type `amount`
-    kCall,         ///< a record of type `amount`
+    kNumbers,         ///< `amount` varints
+    kBytes,           ///< `amount` bytes
+    kLengthBytes,     ///< a length and that many bytes
+    kArray,           ///< blocks of items of type `amount`
+    kMap,             ///< blocks of a text and a value of type `amount`
+    kNullableNumber,  ///< null, or a number
+    kNullableBytes,   ///< null, or a length and that many bytes
+    kUnion,           ///< a branch number, then a value of that branch of type `amount`
+    kCall,            ///< a record of type `amount`
   };
   struct Step {
     Operation operation;
@@ -38,6 +40,7 @@ class SkipProgram {
   };
 
   static void Append(Program& program, Operation operation, int64_t amount);
+  static Operation OperationOfUnion(const AvroSchema& schema, const AvroSchema::Node& type);
   static void AppendType(const AvroSchema& schema, int node, Program& program);
   bool SkipBlocks(AvroCursor& cursor, int items, bool with_keys) const;
 

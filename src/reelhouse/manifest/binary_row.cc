@@ -439,4 +439,30 @@ Result<std::shared_ptr<arrow::Scalar>> DecodeBinaryRowField(std::string_view row
   return value;
 }
 
+std::optional<int64_t> IntegerOfBinaryRow(std::string_view row, int32_t field, TypeRoot type) {
+  const Result<RowView> view = RowView::Make(row);
+  if (!view.ok() || field < 0 || field >= view->arity() || view->IsNull(field)) return std::nullopt;
+  const uint64_t slot = LoadLe64(view->Slot(field));
+  switch (type) {
+    case TypeRoot::kTinyInt:
+      return static_cast<int8_t>(slot);
+    case TypeRoot::kSmallInt:
+      return static_cast<int16_t>(slot);
+    case TypeRoot::kInt:
+    case TypeRoot::kDate:
+      return static_cast<int32_t>(slot);
+    case TypeRoot::kBigInt:
+      return static_cast<int64_t>(slot);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<std::string_view> BytesOfBinaryRow(std::string_view row, int32_t field) {
+  const Result<RowView> view = RowView::Make(row);
+  if (!view.ok() || field < 0 || field >= view->arity() || view->IsNull(field)) return std::nullopt;
+  const Result<std::string_view> bytes = view->Bytes(field);
+  return bytes.ok() ? std::make_optional(*bytes) : std::nullopt;
+}
+
 }  // namespace reelhouse

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,6 +26,11 @@ Result<std::vector<std::shared_ptr<arrow::Scalar>>> DecodeBinaryRow(std::string_
 
 /// One field of a row that may have more or fewer fields than the schema of today.
 Result<std::shared_ptr<arrow::Scalar>> DecodeBinaryRowField(std::string_view row, int32_t field, const DataType& type);
+
+/// The same without a scalar, for pruning: a number of TINYINT to BIGINT or DATE, and the bytes of a text or binary
+/// type. Nothing if the field is null, is not there or is broken.
+std::optional<int64_t> IntegerOfBinaryRow(std::string_view row, int32_t field, TypeRoot type);
+std::optional<std::string_view> BytesOfBinaryRow(std::string_view row, int32_t field);
 
 /// The arity that the row itself gives.
 Result<int32_t> BinaryRowArity(std::string_view row);

@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,24 +59,34 @@ struct ManifestDecoder {
 /// safe. Errors are CorruptFile.
 class UnpackedManifest {
  public:
-  UnpackedManifest(AvroUnpackedRecords records, std::shared_ptr<const ManifestDecoder> decoder)
-      : records_(std::move(records)), decoder_(std::move(decoder)) {}
+  UnpackedManifest(AvroUnpackedRecords records, std::shared_ptr<const ManifestDecoder> decoder);
 
   const ManifestDecoder& decoder() const { return *decoder_; }
   const AvroUnpackedRecords& records() const { return records_; }
   /// Parts in which the entries can be gone through, for threads to share.
   size_t part_count() const { return records_.blocks.size(); }
-  int64_t size_bytes() const { return static_cast<int64_t>(records_.bytes.size()); }
+  /// What it takes in memory, outlines included.
+  int64_t size_bytes() const;
 
-  Status ForEachOutline(size_t part, const std::function<Status(const EntryOutline&)>& visit) const;
+  /// In order. Made when they are asked for first.
+  Result<std::span<const EntryOutline>> Outlines(size_t part) const;
   /// The entry behind an outline of this manifest.
   Result<ManifestEntry> Entry(const EntryOutline& outline) const;
   /// Appends the entries of a part.
   Status AppendEntries(size_t part, std::vector<ManifestEntry>* entries) const;
 
  private:
+  struct Part {
+    std::once_flag once;
+    Status status;
+    std::vector<EntryOutline> outlines;
+  };
+
+  Status MakeOutlines(size_t part, std::vector<EntryOutline>* outlines) const;
+
   AvroUnpackedRecords records_;
   std::shared_ptr<const ManifestDecoder> decoder_;
+  std::unique_ptr<Part[]> parts_;
 };
 
 }  // namespace reelhouse

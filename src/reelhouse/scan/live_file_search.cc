@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <unordered_set>
@@ -138,7 +139,8 @@ Status LiveFileSearch::LookAt(Task* task) const {
       return Status::OK();
     };
     for (size_t part = piece.first_part; part < piece.end_part; ++part) {
-      ARROW_RETURN_NOT_OK(manifest.ForEachOutline(part, look));
+      ARROW_ASSIGN_OR_RAISE(std::span<const EntryOutline> outlines, manifest.Outlines(part));
+      for (const EntryOutline& outline : outlines) ARROW_RETURN_NOT_OK(look(outline));
     }
   }
   return Status::OK();

@@ -9,11 +9,84 @@
 #include "reelhouse/manifest/statistics.h"
 
 namespace reelhouse {
+namespace {
+
+/// Whether `op value` fails for all of [min, max].
+template <typename T>
+bool FailsBetween(const T& min, const T& max, CompareOp op, const T& value) {
+  if (max < min) return false;  // Bounds that contradict each other say nothing.
+  switch (op) {
+    case CompareOp::kEqual:
+      return value < min || max < value;
+    case CompareOp::kNotEqual:
+      return false;
+    case CompareOp::kLess:
+      return !(min < value);
+    case CompareOp::kLessEqual:
+      return value < min;
+    case CompareOp::kGreater:
+      return !(value < max);
+    case CompareOp::kGreaterEqual:
+      return max < value;
+  }
+  return false;
+}
+
+bool IsText(TypeRoot root) {
+  return root == TypeRoot::kChar || root == TypeRoot::kVarChar || root == TypeRoot::kBinary ||
+         root == TypeRoot::kVarBinary;
+}
+
+}  // namespace
+
+OutlinePruning::OutlinePruning(const SplitPruning& pruning, SchemaStore& schemas)
+    : pruning_(pruning), schemas_(schemas) {
+  AddTerms(pruning_.predicate().root());
+}
+
+void OutlinePruning::AddTerms(const Predicate::Node& node) {
+  if (const auto* all = std::get_if<Conjunction>(&node.value)) {
+    for (const NodePtr& term : all->terms) AddTerms(*term);
+    return;
+  }
+  const auto* comparison = std::get_if<Comparison>(&node.value);
+  if (comparison == nullptr) return;
+  const std::vector<std::string>& columns = pruning_.value_columns();
+  const auto column = std::find(columns.begin(), columns.end(), comparison->column.name);
+  if (column == columns.end()) return;
+  Term term{.column = static_cast<size_t>(column - columns.begin()), .op = comparison->op, .number = {}, .text = {}};
+  if (const auto* number = std::get_if<ExactNumber>(&comparison->literal)) {
+    const int64_t narrow = static_cast<int64_t>(number->units);
+    if (number->scale != 0 || Int128{narrow} != number->units) return;
+    term.number = narrow;
+  } else if (const auto* text = std::get_if<std::string>(&comparison->literal)) {
+    term.text = *text;
+  } else {
+    return;
+  }
+  terms_.push_back(term);
+}
+
+bool OutlinePruning::FailsEverywhere(const Term& term, const Place& place, const DataFileOutline::Statistics& stats) {
+  if (place.kind != Place::Kind::kStatistics) return false;
+  if (term.number) {
+    const auto min = IntegerOfBinaryRow(stats.min_values, place.position, place.type.root());
+    const auto max = IntegerOfBinaryRow(stats.max_values, place.position, place.type.root());
+    return min && max && FailsBetween(*min, *max, term.op, *term.number);
+  }
+  if (!IsText(place.type.root())) return false;
+  const auto min = BytesOfBinaryRow(stats.min_values, place.position);
+  const auto max = BytesOfBinaryRow(stats.max_values, place.position);
+  return min && max && FailsBetween(*min, *max, term.op, term.text);
+}
 
 Result<bool> OutlinePruning::MayHoldRows(const UnpackedManifest& manifest, const EntryOutline& outline,
                                          RowIdRange range) {
   ARROW_ASSIGN_OR_RAISE(const Places* places, PlacesOf(manifest, outline));
   const DataFileOutline& file = outline.file;
+  for (const Term& term : terms_) {
+    if (FailsEverywhere(term, (*places)[term.column], file.value_stats)) return false;
+  }
   const auto value = [](std::string_view row, const Place& place) -> std::shared_ptr<arrow::Scalar> {
     // Statistics that cannot be read say nothing: they only ever save work.
     Result<std::shared_ptr<arrow::Scalar>> scalar = DecodeBinaryRowField(row, place.position, place.type);

@@ -55,20 +55,26 @@ class Planner {
   // Manifests of the base list and then of the delta list; those that cannot hold wanted rows stay closed.
   Result<std::vector<std::shared_ptr<const UnpackedManifest>>> ReadManifests() {
     ManifestStore store(files_, table_path_, "zstd", cache_);
-    std::vector<std::string> names;
-    for (const std::string* list_name : {&snapshot_.base_manifest_list, &snapshot_.delta_manifest_list}) {
-      if (list_name->empty()) continue;
-      ARROW_ASSIGN_OR_RAISE(auto list, store.List(*list_name));
+    std::shared_ptr<const std::vector<ManifestFile>> lists[2];
+    if (!snapshot_.base_manifest_list.empty()) {
+      ARROW_ASSIGN_OR_RAISE(lists[0], store.List(snapshot_.base_manifest_list, snapshot_.base_manifest_list_size));
+    }
+    if (!snapshot_.delta_manifest_list.empty()) {
+      ARROW_ASSIGN_OR_RAISE(lists[1], store.List(snapshot_.delta_manifest_list, snapshot_.delta_manifest_list_size));
+    }
+    std::vector<const ManifestFile*> wanted;
+    for (const auto& list : lists) {
+      if (list == nullptr) continue;
       statistics_.manifests_total += static_cast<int64_t>(list->size());
       for (const ManifestFile& manifest : *list) {
         // An ADD and its DELETE share partition and row ids, so a test by these keeps both or none.
-        if (pruning_.MayHoldRows(manifest)) names.push_back(manifest.file_name);
+        if (pruning_.MayHoldRows(manifest)) wanted.push_back(&manifest);
       }
     }
-    statistics_.manifests_read = static_cast<int64_t>(names.size());
-    std::vector<std::shared_ptr<const UnpackedManifest>> read(names.size());
-    ARROW_RETURN_NOT_OK(ParallelFor(static_cast<int64_t>(names.size()), [&](int64_t i) -> Status {
-      return store.Unpack(names[static_cast<size_t>(i)]).Value(&read[static_cast<size_t>(i)]);
+    statistics_.manifests_read = static_cast<int64_t>(wanted.size());
+    std::vector<std::shared_ptr<const UnpackedManifest>> read(wanted.size());
+    ARROW_RETURN_NOT_OK(ParallelFor(static_cast<int64_t>(wanted.size()), [&](int64_t i) -> Status {
+      return store.Unpack(*wanted[static_cast<size_t>(i)]).Value(&read[static_cast<size_t>(i)]);
     }));
     return read;
   }

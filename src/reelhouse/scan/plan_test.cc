@@ -304,6 +304,37 @@ TEST(Plan, RefusesASidecarOutsideOfItsGroup) {
   }
 }
 
+// A container that ends behind its header or behind a block is whole by itself.
+void CutBehindHeader(ManifestTable& table, const std::string& path) {
+  std::string bytes = table.files()->ReadAll(path).ValueOrDie();
+  const std::string marker = bytes.substr(bytes.size() - 16);
+  bytes.resize(bytes.find(marker) + marker.size());
+  ASSERT_TRUE(table.files()->Replace(path, bytes).ok());
+}
+
+TEST(Plan, RefusesAManifestThatWasCutBetweenTwoBlocks) {
+  ManifestTable table(*Numbers());
+  table.Commit({table.Entry("a.parquet", 0, 10), table.Entry("b.parquet", 10, 10)});
+  const std::string path = table.path() + "/manifest/manifest-m1-0";
+  CutBehindHeader(table, path);
+  const Status status = table.PlanOf().status();
+  EXPECT_TRUE(IsKind(status, ErrorKind::kCorruptFile)) << status;
+  EXPECT_EQ(DetailOf(status)->fields().path, path);
+  EXPECT_THAT(status.message(), HasSubstr("says 2 ADD and 0 DELETE entries, the file has 0 entries"));
+}
+
+TEST(Plan, RefusesAManifestListOfAnotherSizeThanTheSnapshotSays) {
+  ManifestTable table(*Numbers());
+  table.Commit({table.Entry("a.parquet", 0, 10)});
+  const std::string path = table.path() + "/manifest/" + table.snapshot().delta_manifest_list;
+  table.snapshot().delta_manifest_list_size = table.files()->ReadAll(path).ValueOrDie().size();
+  EXPECT_TRUE(table.PlanOf().ok());
+  CutBehindHeader(table, path);
+  const Status status = table.PlanOf().status();
+  EXPECT_TRUE(IsKind(status, ErrorKind::kCorruptFile)) << status;
+  EXPECT_THAT(status.message(), HasSubstr("the snapshot says"));
+}
+
 TEST(Plan, RefusesImpossibleRowNumbers) {
   ManifestTable table(*Numbers());
   ManifestEntry entry = table.Entry("a.parquet", 9223372036854775800, 10);
