@@ -35,6 +35,9 @@ Result<PacketTable> PacketTable::Read(VideoReader& reader, CodedPictureReader* p
     ARROW_ASSIGN_OR_RAISE(const bool has_packet, reader.Read(packet.get()));
     if (!has_packet) break;
     ARROW_RETURN_NOT_OK(Prefixed(reader.source().name(), table.Append(*packet, pictures)));
+    // What FFmpeg's parser would say of every picture that decoding may start at; containers are known to lie.
+    PacketRow& row = table.rows_.back();
+    if (pictures && !reader.is_parsing()) row.is_key = row.start >= DecodeStart::kLoose;
   }
   return table;
 }

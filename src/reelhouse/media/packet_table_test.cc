@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reelhouse/media/coded_picture.h"
+#include "reelhouse/media/video_reader.h"
+#include "tests/support/test_video.h"
+
 namespace reelhouse {
 namespace {
 
@@ -20,6 +24,13 @@ PacketTable TableOf(const std::vector<int64_t>& times) {
     EXPECT_TRUE(table.Append(*packet, nullptr).ok());
   }
   return table;
+}
+
+PacketTable TableOf(const std::string& name, bool is_parsing) {
+  const auto source = VideoSource::Open(TestVideo(name)).ValueOrDie();
+  const auto reader = VideoReader::Open(source, {.is_probing = is_parsing, .is_parsing = is_parsing}).ValueOrDie();
+  CodedPictureReader pictures(reader->parameters());
+  return PacketTable::Read(*reader, &pictures).ValueOrDie();
 }
 
 std::vector<bool> KeysOf(const PacketTable& table, const FrameOrder& order) {
@@ -72,6 +83,23 @@ TEST(KeyframesOfPackets, AreNoneWhereTheFormatCannotSayThem) {
   EXPECT_EQ(MakeKeyframeIndex(table, order, KeysOf(table, order), {}).keyframes.size(), 2u);
   table.at(4).offset_bytes = 0;
   EXPECT_TRUE(MakeKeyframeIndex(table, order, KeysOf(table, order), {}).empty()) << "positions do not rise";
+}
+
+TEST(PacketTable, IsTheSameWithoutTheParserOfFfmpeg) {
+  for (const char* name :
+       {"bframes.mp4", "open_gop264.mp4", "intra_refresh.mp4", "edit_list.mp4", "fragmented.mp4", "cropped.mp4"}) {
+    const PacketTable parsed = TableOf(name, true);
+    const PacketTable plain = TableOf(name, false);
+    ASSERT_EQ(plain.size(), parsed.size()) << name;
+    for (int64_t i = 0; i < parsed.size(); ++i) {
+      EXPECT_EQ(plain[i].pts, parsed[i].pts) << name << ", packet " << i;
+      EXPECT_EQ(plain[i].offset_bytes, parsed[i].offset_bytes) << name << ", packet " << i;
+      EXPECT_EQ(plain[i].size_bytes, parsed[i].size_bytes) << name << ", packet " << i;
+      EXPECT_EQ(plain[i].is_discarded, parsed[i].is_discarded) << name << ", packet " << i;
+      const bool is_key = parsed[i].is_key && parsed[i].start >= DecodeStart::kLoose;
+      EXPECT_EQ(plain[i].is_key, is_key) << name << ", packet " << i;
+    }
+  }
 }
 
 }  // namespace

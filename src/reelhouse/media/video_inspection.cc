@@ -79,7 +79,7 @@ std::vector<bool> KeyFramesOf(const PacketTable& table, const FrameOrder& order)
 /// A reader at the first packet. Where the headers of an ISO BMFF file say all there is to know, no packet is decoded
 /// to learn more, which would take as long as everything else that is done here.
 Result<std::unique_ptr<VideoReader>> OpenReader(const std::shared_ptr<VideoSource>& source) {
-  auto reader = VideoReader::Open(source, {.is_probing = false});
+  auto reader = VideoReader::Open(source, {.is_probing = false, .is_parsing = false});
   const bool is_enough =
       reader.ok() && (*reader)->is_isobmff() && CodedPictureReader((*reader)->parameters()).headers_agree();
   return is_enough ? std::move(reader) : VideoReader::Open(source, {});

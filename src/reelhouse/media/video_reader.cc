@@ -188,6 +188,8 @@ Result<std::unique_ptr<VideoReader>> VideoReader::Open(std::shared_ptr<VideoSour
   input->pb = reader->io_.get();
   input->flags |= AVFMT_FLAG_CUSTOM_IO;
   if (options.blank) input->flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN;
+  if (!options.is_parsing) input->flags |= AVFMT_FLAG_NOPARSE;
+  reader->is_parsing_ = options.is_parsing && !options.blank;
   input->io_open = RefuseToOpen;
   input->max_streams = kMaxStreams;
   AVDictionary* settings = nullptr;

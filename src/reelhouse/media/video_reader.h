@@ -61,6 +61,9 @@ class VideoReader {
   struct Options {
     /// Lets FFmpeg read and decode some packets to learn what the headers do not say.
     bool is_probing = true;
+    /// Lets FFmpeg look into packets for their key flags. Without it they are flagged as the container says, in half
+    /// the time: for who looks into them anyway.
+    bool is_parsing = true;
     /// FFmpeg's name of the container where it is known; otherwise the first bytes are asked.
     const char* container = nullptr;
     /// ISO BMFF only: bytes of these ranges (media bodies) are not read; packets hold zeros. For sample tables alone.
@@ -90,6 +93,7 @@ class VideoReader {
   /// True where the stream is the first of all video streams, pictures included: what pypaimon opens.
   bool is_first_video_stream() const { return is_first_video_stream_; }
   const VideoSource& source() const { return *source_; }
+  bool is_parsing() const { return is_parsing_; }
 
  private:
   struct Io;
@@ -104,6 +108,7 @@ class VideoReader {
   AVStream* stream_ = nullptr;
   const AVCodec* codec_ = nullptr;
   bool is_first_video_stream_ = true;
+  bool is_parsing_ = true;
 };
 
 }  // namespace reelhouse
