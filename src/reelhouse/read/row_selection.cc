@@ -1,6 +1,7 @@
 #include "reelhouse/read/row_selection.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace reelhouse {
 
@@ -14,11 +15,16 @@ RowPositions RowChoice::PositionsIn(RowSpan window) const {
     gone = dead.PositionsIn(static_cast<uint32_t>(window.first), static_cast<uint32_t>(std::min(end, kMostPosition)));
   }
   size_t next_gone = 0;
+  // Stretches between dead rows, since most rows are alive.
   auto append = [&](int64_t from, int64_t to) {
-    for (int64_t position = from; position < to; ++position) {
-      while (next_gone < gone.size() && gone[next_gone] < position) ++next_gone;
-      if (next_gone < gone.size() && gone[next_gone] == position) continue;
-      positions.push_back(position);
+    while (next_gone < gone.size() && gone[next_gone] < from) ++next_gone;
+    while (from < to) {
+      const int64_t stop = next_gone < gone.size() ? std::min<int64_t>(gone[next_gone], to) : to;
+      const size_t size = positions.size();
+      positions.resize(size + static_cast<size_t>(stop - from));
+      std::iota(positions.begin() + static_cast<std::ptrdiff_t>(size), positions.end(), from);
+      from = stop + 1;
+      if (stop < to) ++next_gone;
     }
   };
   if (!row_ids) {

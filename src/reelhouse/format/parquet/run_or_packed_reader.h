@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 
 namespace reelhouse {
 
@@ -39,6 +40,13 @@ class RunOrPackedReader {
     const auto size = static_cast<int64_t>(bytes_.size());
     int64_t bit = bit_;
     int64_t i = 0;
+    if (bit % 8 == 0) {
+      // Groups of eight begin with a byte, so their shifts are known to the compiler.
+      const int64_t groups = std::min(count / 8, (size - bit / 8 - 8) / bit_width_);
+      UnpackGroups(bytes_.data() + bit / 8, groups, to);
+      i = std::max<int64_t>(groups, 0) * 8;
+      bit += i * bit_width_;
+    }
     // Eight bytes at once hold any number of up to 32 bits, wherever it begins.
     for (; i < count && bit / 8 + 8 <= size; ++i, bit += bit_width_) {
       uint64_t word;
@@ -89,6 +97,46 @@ class RunOrPackedReader {
   }
 
  private:
+  template <int kWidth, class T, size_t... kAt>
+  static void UnpackGroup(const uint8_t* from, T* to, std::index_sequence<kAt...>) {
+    ((to[kAt] =
+          static_cast<T>((LoadWord(from + kAt * kWidth / 8) >> (kAt * kWidth % 8)) & ((uint64_t{1} << kWidth) - 1))),
+     ...);
+  }
+
+  template <int kWidth, class T>
+  static void UnpackGroupsOf(const uint8_t* from, int64_t groups, T* to) {
+    for (; groups > 0; --groups, from += kWidth, to += 8) {
+      UnpackGroup<kWidth>(from, to, std::make_index_sequence<8>());
+    }
+  }
+
+  // Dispatches on the width by halving, down to a function for each.
+  template <int kLow, int kHigh, class T>
+  void UnpackBetween(const uint8_t* from, int64_t groups, T* to) const {
+    if constexpr (kLow == kHigh) {
+      UnpackGroupsOf<kLow>(from, groups, to);
+    } else {
+      constexpr int kMiddle = (kLow + kHigh) / 2;
+      if (bit_width_ <= kMiddle) {
+        UnpackBetween<kLow, kMiddle>(from, groups, to);
+      } else {
+        UnpackBetween<kMiddle + 1, kHigh>(from, groups, to);
+      }
+    }
+  }
+
+  template <class T>
+  void UnpackGroups(const uint8_t* from, int64_t groups, T* to) const {
+    UnpackBetween<1, kMostBitWidth>(from, groups, to);
+  }
+
+  static uint64_t LoadWord(const uint8_t* from) {
+    uint64_t word;
+    std::memcpy(&word, from, 8);
+    return word;
+  }
+
   bool ReadHeader() {
     while (true) {
       uint64_t header = 0;
