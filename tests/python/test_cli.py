@@ -280,6 +280,54 @@ def test_encoder_options_reach_the_encoder(run: Run, pictures: Path) -> None:
     assert "crff" in run("add-images", "t", pictures, "--fps", 30, "--codec-option", "crff=1", code=2).error
 
 
+def depth_pictures(folder: Path, count: int) -> list[np.ndarray]:
+    folder.mkdir()
+    numbers = [
+        (np.arange(48 * 64, dtype=np.uint64) * 40503 + k).astype(np.uint16).reshape(48, 64) for k in range(count)
+    ]
+    for k, picture in enumerate(numbers):
+        Image.fromarray(picture).save(folder / f"{k}.{'png' if k % 2 else 'tiff'}")
+    return numbers
+
+
+def test_a_folder_of_depth_comes_back_number_by_number(run: Run, tmp_path: Path) -> None:
+    numbers = depth_pictures(tmp_path / "depth", 12)
+    run("create", "t", "--schema", "idx int", "--video-column", "v")
+    run("add-images", "t", "depth", "--fps", 30, "--index-column", "idx")
+    run("frames", "t", "-o", "out", "--name-by", "{idx}")
+    for k, wanted in enumerate(numbers):
+        picture = Image.open(tmp_path / "out" / f"{k}.png")
+        assert picture.mode.startswith("I;16")
+        assert np.array_equal(np.asarray(picture), wanted)
+    run("frames", "t", "-o", "small", "--row-ids", "3", "--size", "24x32")
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "small" / "00000003.png")), numbers[3][1::2, 1::2])
+    run("frames", "t", "-o", "seen", "--row-ids", "3", "--pixels", "rgb24")
+    assert Image.open(tmp_path / "seen" / "00000003.png").mode == "RGB"
+    error = run("add-images", "t", "depth", "--fps", 30, "--codec", "libx265", code=2).error
+    assert "holds at most 4095" in error and "ffv1" in error
+
+
+def test_several_cameras_go_into_one_commit(run: Run, pictures: Path, tmp_path: Path) -> None:
+    numbers = depth_pictures(tmp_path / "depth", 12)
+    depth_pictures(tmp_path / "short", 11)
+    run("create", "rig", "--schema", "idx int", "--video-column", "front", "--video-column", "depth")
+    wrong = ("add-images", "rig", "--fps", 30, "--index-column", "idx", "--camera", "front=camera")
+    error = run(*wrong, "--camera", "depth=short", code=2).error
+    assert "same number of images" in error and "depth: 11" in error and "front: 12" in error
+    assert "given twice" in run(*wrong, "--camera", "front=depth", code=2).error
+    assert "--video-column" in run(*wrong, "--camera", "depth=depth", "--video-column", "front", code=2).error
+    assert "give either" in run(*wrong, pictures, code=2).error
+    assert "`dept`" in run(*wrong, "--camera", "dept=depth", code=2).error.replace("'", "`")
+    assert run("scan", "rig", "--count").text == "0\n"
+    told = run(*wrong, "--camera", "depth=depth", "--codec", "front=libx264", "--codec-option", "front:crf=8",
+               "--gop", "depth=6", "--gop", "3", "--json").json  # fmt: skip
+    assert told["rows"] == 12 and told["snapshot_id"] == 1 and told["files_in"] == 24
+    run("frames", "rig", "-o", "out", "--column", "depth")
+    run("frames", "rig", "-o", "out/front", "--column", "front", "--row-ids", "5")
+    assert np.array_equal(np.asarray(Image.open(tmp_path / "out" / "00000007.png")), numbers[7])
+    assert read_number(np.asarray(Image.open(tmp_path / "out" / "front" / "00000005.png"))) == 5
+
+
 def test_videos_get_a_row_for_each_frame(run: Run, tmp_path: Path) -> None:
     for number in (1, 2, 10):
         encode_frames(tmp_path / f"clip{number}.mp4", range(number, number + 5), X264)
