@@ -283,7 +283,7 @@ def test_cameras_that_do_not_go_together_are_refused_and_nothing_stays(rig, ware
         assert files_in(warehouse) == before
 
     front, depth = [jpeg(k) for k in range(4)], [depth_picture(k) for k in range(4)]
-    refused({"front": front, "depth": depth[:3]}, "same number of images.*depth: 3, front: 4")
+    refused({"front": front, "depth": depth[:3]}, "'depth': Image count 3 .*same number of images; they have depth: 3, front: 4")
     refused({"front": pictures(5), "depth": depth}, "'front'.*Image count 5 does not match frame row count 4")
     refused({"front": front, "depth": depth}, "Image count 4 does not match frame row count 5", count=5)
     refused({"front": front, "dept": depth}, "dept")

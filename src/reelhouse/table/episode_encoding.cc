@@ -50,18 +50,21 @@ Result<std::vector<Camera>> ResolveCameras(const Append& append, EpisodeInput& e
   return cameras;
 }
 
-/// Refuses cameras whose numbers of images are known and do not go together, before anything is encoded.
-Status CheckImageCounts(const std::vector<Camera>& cameras) {
-  if (cameras.size() < 2) return Status::OK();  // counted while it is encoded, in the words of the contract
-  std::set<int64_t> known;
-  std::string told;
+/// Refuses cameras whose number of images is known and is not that of the rows, before anything is encoded.
+Status CheckImageCounts(const std::vector<Camera>& cameras, int64_t row_count) {
+  if (cameras.size() < 2) return Status::OK();  // the encoding of one does the same
+  const Camera* wrong = nullptr;
+  std::string counts;
   for (const Camera& camera : cameras) {
     const int64_t count = camera.stream.images->size_hint();
-    if (count >= 0) known.insert(count);
-    told += (told.empty() ? "" : ", ") + camera.column + ": " + (count < 0 ? "not known yet" : std::to_string(count));
+    if (count >= 0 && count != row_count && !wrong) wrong = &camera;
+    counts +=
+        (counts.empty() ? "" : ", ") + camera.column + ": " + (count < 0 ? "not known yet" : std::to_string(count));
   }
-  if (known.size() <= 1) return Status::OK();
-  return Status::Invalid("All cameras must have the same number of images. The numbers are ", told, ".");
+  if (!wrong) return Status::OK();
+  return Status::Invalid("video column '", wrong->column, "': Image count ", wrong->stream.images->size_hint(),
+                         " does not match frame row count ", row_count, ". All cameras must have the same number of ",
+                         "images; they have ", counts, ".");
 }
 
 /// Takes a video that no row will show.
@@ -144,7 +147,6 @@ Result<int64_t> WriteEpisode(const Append& append, TableWriter& writer, EpisodeI
                              const std::string& video_column, const ProgressCallback& progress,
                              const CancellationCheck& cancelled) {
   ARROW_ASSIGN_OR_RAISE(std::vector<Camera> cameras, ResolveCameras(append, episode, video_column));
-  ARROW_RETURN_NOT_OK(CheckImageCounts(cameras));
   std::set<std::string> columns;
   for (const Camera& camera : cameras) columns.insert(camera.column);
 
@@ -154,6 +156,7 @@ Result<int64_t> WriteEpisode(const Append& append, TableWriter& writer, EpisodeI
   batch.literal_blobs = episode.rows.literal_blobs;
   const int64_t row_count = rows->num_rows();
   if (row_count == 0) return RefuseWithoutRows(cameras.front(), cancelled);
+  ARROW_RETURN_NOT_OK(CheckImageCounts(cameras, row_count));
 
   for (Camera& camera : cameras) {
     ARROW_ASSIGN_OR_RAISE(camera.video, writer.StageVideo(camera.column, batch));
