@@ -71,7 +71,22 @@ def work_text(work: dict) -> str:
     return f"Done by each: {', '.join(facts)}." if facts else ""
 
 
-def markdown(results: list[CaseResult], versions: dict[str, str], runs: int, plot: str | None = None) -> str:
+def load_warning(load: float | None, cores: int) -> list[str]:
+    """Wall times of a machine that did other things at the same time are waits, not work."""
+    if load is None or load <= cores / 2:
+        return []
+    return [f"The machine was busy (load {load:.1f} on {cores} cores): believe the ratios of CPU time.", ""]
+
+
+def markdown(
+    results: list[CaseResult],
+    versions: dict[str, str],
+    runs: int,
+    *,
+    plot: str | None = None,
+    load: float | None = None,
+    cores: int = 1,
+) -> str:
     missed = [result.name for result in results if not result.passed]
     lines = [
         "# Reelhouse beside others",
@@ -79,6 +94,7 @@ def markdown(results: list[CaseResult], versions: dict[str, str], runs: int, plo
         f"Median of {runs} alternating runs, each in a process of its own; in a warm case the median of repeats inside "
         "each process after one that is not counted. Every table is written with fsync by us, without by the others.",
         "",
+        *load_warning(load, cores),
         f"Missed: {', '.join(missed)}." if missed else "Every must is met.",
         "",
         *targets_table(results),

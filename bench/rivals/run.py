@@ -49,7 +49,8 @@ def run_cases(options: argparse.Namespace) -> list[CaseResult]:
 
 def write(folder: Path, stored: dict) -> str:
     results = from_json(stored["results"])
-    text = report.markdown(results, stored["versions"], stored["runs"], plot="ratios.svg")
+    text = report.markdown(results, stored["versions"], stored["runs"], plot="ratios.svg", load=stored.get("load"),
+                           cores=stored.get("cores", 1))  # fmt: skip
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "report.md").write_text(text)
     (folder / "ratios.svg").write_text(svg(results))
@@ -71,9 +72,15 @@ def main() -> int:
         needed = [name for case in options.only or CASES for name in CASES[case].inputs]
         ensure_inputs(INPUTS, [*needed, *options.remake], options.inputs, options.remake)
         os.sync()  # what was just made must not be written back while others are timed
-        about = versions(options.inputs)
+        load = os.getloadavg()[0]
         results = run_cases(options)
-        stored = {"versions": about, "runs": 1 if options.quick else options.runs, "results": to_json(results)}
+        stored = {
+            "versions": versions(options.inputs),
+            "load": load,
+            "cores": len(os.sched_getaffinity(0)),
+            "runs": 1 if options.quick else options.runs,
+            "results": to_json(results),
+        }
     print(write(options.output, stored))
     return exit_code(from_json(stored["results"]))
 

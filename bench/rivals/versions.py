@@ -17,7 +17,6 @@ def versions(inputs: Path) -> dict[str, str]:
     return {
         "machine": f"{cpu_model()}, {len(os.sched_getaffinity(0))} cores, {memory_gigabytes():.0f} GB, "
         f"Linux {platform.release()}, inputs on {file_system(inputs)}",
-        "load at the start": f"{os.getloadavg()[0]:.1f}",
         "reelhouse": f"{info['reelhouse']}{commit()}, fsync on, FFmpeg {info['ffmpeg']}, Arrow {info['arrow']}",
         "pypaimon": f"{version('pypaimon')}, which never syncs; av {version('av')} with FFmpeg {ffmpeg_of_av()}, "
         f"pyarrow {version('pyarrow')}",

@@ -81,6 +81,12 @@ def test_a_report_names_what_was_missed_and_survives_storing():
     assert "- rival: 1.2" in text
 
 
+def test_a_report_of_a_busy_machine_says_so():
+    results = [judged([1], [10], RatioTarget("rival", 0.6, 0.3))]
+    assert "busy (load 7.5 on 2 cores)" in markdown(results, {}, 3, load=7.5, cores=2)
+    assert "busy" not in markdown(results, {}, 3, load=0.4, cores=2)
+
+
 def test_times_are_told_with_as_many_digits_as_they_deserve():
     assert [seconds(value) for value in (123.4, 2.345, 0.2345, 0.02345)] == ["123 s", "2.35 s", "234 ms", "23.4 ms"]
 
