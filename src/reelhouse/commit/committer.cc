@@ -108,8 +108,9 @@ class Attempt {
 
     std::vector<ManifestFile> base;
     if (previous) {
-      ARROW_ASSIGN_OR_RAISE(base, manifests_.ReadList(previous->base_manifest_list));
-      ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> last, manifests_.ReadList(previous->delta_manifest_list));
+      ARROW_ASSIGN_OR_RAISE(base, manifests_.ReadList(previous->base_manifest_list, previous->base_manifest_list_size));
+      ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> last,
+                            manifests_.ReadList(previous->delta_manifest_list, previous->delta_manifest_list_size));
       base.insert(base.end(), std::make_move_iterator(last.begin()), std::make_move_iterator(last.end()));
       ARROW_ASSIGN_OR_RAISE(base, merge.Apply(std::move(base), &batch_));
     }

@@ -169,7 +169,7 @@ Result<std::optional<ManifestMerge::Manifests>> ManifestMerge::Read(const std::v
                                                                     const std::vector<size_t>& which) {
   Manifests read(which.size());
   const Status status = ParallelFor(static_cast<int64_t>(which.size()), [&](int64_t i) -> Status {
-    return manifests_.Unpack(base[which[static_cast<size_t>(i)]].file_name).Value(&read[static_cast<size_t>(i)]);
+    return manifests_.Unpack(base[which[static_cast<size_t>(i)]]).Value(&read[static_cast<size_t>(i)]);
   });
   if (!status.ok()) {
     LogFailure(Prefixed("manifests are not merged", status));

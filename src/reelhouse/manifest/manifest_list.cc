@@ -199,18 +199,25 @@ ManifestStore::ManifestStore(std::shared_ptr<FileStore> files, std::string table
 
 std::string ManifestStore::PathOf(const std::string& file_name) const { return JoinLocation(folder_, file_name); }
 
-Result<std::shared_ptr<const std::vector<ManifestFile>>> ManifestStore::List(const std::string& file_name) {
+Result<std::shared_ptr<const std::vector<ManifestFile>>> ManifestStore::List(const std::string& file_name,
+                                                                             std::optional<int64_t> size_bytes) {
   const std::string path = PathOf(file_name);
   if (auto known = cache_->FindList(path)) return known;
   ARROW_ASSIGN_OR_RAISE(std::string bytes, files_->ReadAll(path));
+  if (size_bytes && *size_bytes != static_cast<int64_t>(bytes.size())) {
+    return AvroFileError(
+        path, static_cast<int64_t>(bytes.size()), "",
+        "the snapshot says " + std::to_string(*size_bytes) + " bytes, the file has " + std::to_string(bytes.size()));
+  }
   ARROW_ASSIGN_OR_RAISE(std::vector<ManifestFile> decoded, DecodeManifestList(bytes, path));
   auto list = std::make_shared<const std::vector<ManifestFile>>(std::move(decoded));
   cache_->Keep(path, list, BytesOf(*list));
   return list;
 }
 
-Result<std::vector<ManifestFile>> ManifestStore::ReadList(const std::string& file_name) {
-  ARROW_ASSIGN_OR_RAISE(auto list, List(file_name));
+Result<std::vector<ManifestFile>> ManifestStore::ReadList(const std::string& file_name,
+                                                          std::optional<int64_t> size_bytes) {
+  ARROW_ASSIGN_OR_RAISE(auto list, List(file_name, size_bytes));
   return *list;
 }
 
@@ -224,6 +231,17 @@ Result<std::shared_ptr<const UnpackedManifest>> ManifestStore::Unpack(const std:
   auto manifest = std::make_shared<const UnpackedManifest>(std::move(records), *std::move(decoder));
   cache_->Keep(path, manifest);
   return manifest;
+}
+
+Result<std::shared_ptr<const UnpackedManifest>> ManifestStore::Unpack(const ManifestFile& named) {
+  ARROW_ASSIGN_OR_RAISE(auto manifest, Unpack(named.file_name));
+  int64_t found = 0;
+  for (const AvroUnpackedRecords::Block& block : manifest->records().blocks) found += block.record_count;
+  if (found == EntryCount(named)) return manifest;
+  return AvroFileError(PathOf(named.file_name), -1, "",
+                       "its manifest list says " + std::to_string(named.num_added_files) + " ADD and " +
+                           std::to_string(named.num_deleted_files) + " DELETE entries, the file has " +
+                           std::to_string(found) + " entries");
 }
 
 Result<std::vector<ManifestEntry>> ManifestStore::ReadManifest(const std::string& file_name) {

@@ -48,10 +48,15 @@ class ManifestStore {
   ManifestStore(std::shared_ptr<FileStore> files, std::string table_path, std::string compression = "zstd",
                 std::shared_ptr<ManifestCache> cache = nullptr);
 
-  Result<std::vector<ManifestFile>> ReadList(const std::string& file_name);
-  Result<std::shared_ptr<const std::vector<ManifestFile>>> List(const std::string& file_name);
+  /// `size_bytes`: what the snapshot says of the list, where it does. A list that was cut between two blocks looks
+  /// whole by itself, so one of another size is a CorruptFile.
+  Result<std::vector<ManifestFile>> ReadList(const std::string& file_name, std::optional<int64_t> size_bytes = {});
+  Result<std::shared_ptr<const std::vector<ManifestFile>>> List(const std::string& file_name,
+                                                                std::optional<int64_t> size_bytes = {});
   Result<std::vector<ManifestEntry>> ReadManifest(const std::string& file_name);
   Result<std::shared_ptr<const UnpackedManifest>> Unpack(const std::string& file_name);
+  /// A CorruptFile also where the manifest has another number of entries than its list says.
+  Result<std::shared_ptr<const UnpackedManifest>> Unpack(const ManifestFile& named);
 
   /// New files; names are `manifest-list-<uuid>-<ordinal>` and `manifest-<uuid>-<ordinal>`. With a `batch` they are
   /// durable when that is finished.

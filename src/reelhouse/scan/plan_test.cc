@@ -188,6 +188,33 @@ TEST(Plan, MakesOnlyTheEntriesOfGroupsThatStatisticsDoNotRuleOut) {
   EXPECT_EQ(table.PlanOf("_ROW_ID = 4999").ValueOrDie().statistics.entries_made, 2);
 }
 
+TEST(Plan, RulesOutByTextsAndIntegersAsTheFilterWouldJudge) {
+  ManifestTable table(*Sites());
+  std::vector<ManifestEntry> entries;
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {"[1, 5]", R"(["a", "c"])"}, {"[6, 9]", R"(["c", "something long"])"}, {"[-3, null]", R"([null, null])"}};
+  for (size_t i = 0; i < files.size(); ++i) {
+    entries.push_back(table.Entry("f" + std::to_string(i) + ".parquet", static_cast<int64_t>(i) * 2, 2));
+    auto batch = BatchOf({{"id", arrow::int64(), files[i].first}, {"site", arrow::utf8(), files[i].second}});
+    ManifestTable::SetStatistics(&entries.back(), table.schema()->fields, *batch);
+  }
+  table.Commit(entries);
+  const auto kept = [&](std::string_view where) { return FirstRowIds(table.PlanOf(where).ValueOrDie()); };
+  EXPECT_THAT(kept("id = 5"), ElementsAre(0));
+  EXPECT_THAT(kept("id < 1"), ElementsAre(4));
+  EXPECT_THAT(kept("id <= 1"), ElementsAre(0, 4));
+  EXPECT_THAT(kept("id > 5"), ElementsAre(2));
+  EXPECT_THAT(kept("id >= 5"), ElementsAre(0, 2));
+  EXPECT_THAT(kept("id <> 5"), ElementsAre(0, 2, 4));
+  EXPECT_THAT(kept("NOT id = 5"), ElementsAre(0, 2, 4));
+  EXPECT_THAT(kept("id = 2 OR site = 'd'"), ElementsAre(0, 2));
+  EXPECT_THAT(kept("id > 2 AND site = 'c'"), ElementsAre(0, 2));
+  EXPECT_THAT(kept("site > 'something'"), ElementsAre(2));
+  EXPECT_THAT(kept("site < 'b'"), ElementsAre(0));
+  EXPECT_THAT(kept("site IS NULL"), ElementsAre(4));
+  EXPECT_THAT(kept("id = 5.5"), ElementsAre());
+}
+
 TEST(Plan, LeavesOutDeletedFilesThatAFilterWouldKeep) {
   ManifestTable table(*Numbers());
   ManifestEntry gone = WithStatistics(table, table.Entry("gone.parquet", 0, 10));
