@@ -47,6 +47,9 @@ std::string& NestedOptions(CodecOptions& options, std::string_view name) {
   return options.emplace_back(name, "").second;
 }
 
+/// The exact machine code of x264, for processors with AVX-512.
+constexpr std::string_view kExactCode = "SSE2Fast,LZCNT,FMA3,BMI2,AVX2";
+
 /// With AVX-512 the macroblock tree of x264 164 reads memory that nobody wrote: the same pictures then give other bytes
 /// now and then, depending on what lay in memory before. Its AVX2 code is exact, and as fast within what can be
 /// measured.
@@ -57,7 +60,7 @@ void AddReproducibleCode(CodecOptions& options) {
     if (name == "x264opts" && (":" + value).find(":asm=") != std::string::npos) return;
   }
   std::string& nested = NestedOptions(options, "x264-params");
-  nested = WithNested(nested, "asm", "SSE2Fast,LZCNT,FMA3,BMI2,AVX2");
+  nested = WithNested(nested, "asm", kExactCode);
 #else
   (void)options;
 #endif
@@ -78,18 +81,23 @@ void AddLibraryOptions(std::string_view encoder, CodecOptions& options) {
 }
 
 /// How many threads an encoder gets so that the cores of the process are busy.
-int ThreadsFor(const ::AVCodec& encoder) {
+int ThreadsFor(const ::AVCodec& encoder, int height) {
   const int threads = ThreadsOfProcess();
-  // Each picture of x264 waits for rows of the one before it: with a thread a core, cores are idle a quarter of the
-  // time.
-  if (IsX264(encoder.name)) return threads + threads / 2;
+  if (IsX264(encoder.name)) {
+    // Each picture of x264 waits for rows of the one before it: with a thread a core, cores are idle a quarter of the
+    // time. With less than two rows of macroblocks a thread, motion is hardly searched for any more.
+    return std::min(threads + threads / 2, std::max(1, (height + 15) / 32));
+  }
   // FFmpeg's own encoders cut the picture into as many slices, which costs bytes; libraries know their limits.
   const bool has_own_threads = encoder.capabilities & AV_CODEC_CAP_OTHER_THREADS;
   return has_own_threads ? threads : std::min(threads, 16);
 }
 
 /// Libraries take what they know and only warn of the rest; the contract is to refuse it.
-bool SaysOptionIsUnknown(std::string_view lines) {
+bool SaysOptionIsUnknown(std::string lines) {
+  // Ours, not the caller's: x264 without any machine code knows no names of it.
+  const std::string about_code = fmt::format("Error parsing option 'asm = {}'", kExactCode);
+  if (const size_t at = lines.find(about_code); at != lines.npos) lines.erase(at, about_code.size());
   for (const std::string_view text : {"Error parsing option", "Unknown option", "Invalid value for", "is ignored"}) {
     if (lines.find(text) != std::string_view::npos) return true;
   }
@@ -135,7 +143,7 @@ Result<std::unique_ptr<FrameEncoder>> FrameEncoder::Open(const EncodingOptions& 
   const AVCodecID id = choice.encoder->id;
   // The others cannot say it, and some complain.
   if (id == AV_CODEC_ID_H264 || id == AV_CODEC_ID_HEVC) codec->chroma_sample_location = picture.chroma_location();
-  codec->thread_count = ThreadsFor(*choice.encoder);
+  codec->thread_count = ThreadsFor(*choice.encoder, height);
   // FFmpeg's MJPEG with a bit rate does not go with threads.
   if (id == AV_CODEC_ID_MJPEG && !choice.qscale) codec->thread_count = 1;
   // Apple's players want the parameter sets of HEVC in the header only.
