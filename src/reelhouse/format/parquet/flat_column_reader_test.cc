@@ -15,6 +15,7 @@
 #include "reelhouse/format/parquet/parquet_file_reader.h"
 #include "reelhouse/format/parquet/parquet_file_writer.h"
 #include "reelhouse/format/parquet/run_or_packed_reader.h"
+#include "tests/support/counting_file_store.h"
 
 namespace reelhouse {
 namespace {
@@ -171,6 +172,24 @@ TEST_F(FlatColumnReaderTest, DecompressesOnlyPagesWithWantedRows) {
   // Going on takes no page twice, and passes over what lies before the next row.
   EXPECT_TRUE(reader->ReadColumn("double", columns[0], std::vector<int64_t>{90101}).ok());
   EXPECT_EQ(reader->statistics().pages_read, 2);
+}
+
+TEST_F(FlatColumnReaderTest, ReadsLargeColumnChunksInParts) {
+  constexpr int64_t kMany = 6'000'000;
+  arrow::DoubleBuilder builder;
+  ASSERT_TRUE(builder.Reserve(kMany).ok());
+  for (int64_t i = 0; i < kMany; ++i) builder.UnsafeAppend(static_cast<double>(i));
+  const auto batch = arrow::RecordBatch::Make(arrow::schema({arrow::field("double", arrow::float64())}), kMany,
+                                              {builder.Finish().ValueOrDie()});
+  parquet::WriterProperties::Builder plain;
+  plain.disable_dictionary()->compression(arrow::Compression::UNCOMPRESSED)->max_row_group_length(kMany);
+  Write("a.parquet", *batch, kMany, plain.build());
+  CountingFileStore counting(files_);
+  auto reader = ParquetFileReader::Open(counting, PathOf("a.parquet"), -1).ValueOrDie();
+  const DataField column = Column("double", "DOUBLE");
+  const std::vector<int64_t> rows = {0, 1, 300000};
+  EXPECT_TRUE(reader->ReadColumn("double", column, rows).ValueOrDie()->Equals(*Taken(batch->column(0), rows)));
+  EXPECT_LT(counting.counts().bytes, 8 << 20) << "of 48 MB";
 }
 
 TEST_F(FlatColumnReaderTest, FindsBoundsOfPagesAndOfRowGroups) {

@@ -15,6 +15,7 @@
 #include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
+#include <parquet/properties.h>
 
 #include "reelhouse/base/thread_pool.h"
 #include "reelhouse/format/parquet/arrow_column_reader.h"
@@ -44,6 +45,21 @@ Status Guarded(const std::string& path, Call&& call) {
   } catch (const std::exception& e) {
     return AsCorruption(path, Status::IOError(e.what()));
   }
+}
+
+// Column chunks are read at once, unless one is so large that memory would not stay flat: then in parts.
+constexpr int64_t kMostChunkBytes = 32 << 20;
+constexpr int64_t kBufferBytes = 2 << 20;
+
+int64_t LargestChunkBytes(const parquet::FileMetaData& metadata) {
+  int64_t largest = 0;
+  for (int group = 0; group < metadata.num_row_groups(); ++group) {
+    const auto row_group = metadata.RowGroup(group);
+    for (int column = 0; column < row_group->num_columns(); ++column) {
+      largest = std::max(largest, row_group->ColumnChunk(column)->total_compressed_size());
+    }
+  }
+  return largest;
 }
 
 void AddLeafColumns(const parquet::arrow::SchemaField& field, std::vector<int>* leaves) {
@@ -84,9 +100,9 @@ Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::Open(FileStore& fi
   state->path = path;
   ARROW_ASSIGN_OR_RAISE(auto file, files.OpenInput(path));
   ARROW_RETURN_NOT_OK(Guarded(path, [&]() -> Status {
-    parquet::arrow::FileReaderBuilder builder;
-    ARROW_RETURN_NOT_OK(builder.Open(file));
-    const auto metadata = builder.raw_reader()->metadata();
+    auto builder = std::make_unique<parquet::arrow::FileReaderBuilder>();
+    ARROW_RETURN_NOT_OK(builder->Open(file));
+    const auto metadata = builder->raw_reader()->metadata();
     // The Parquet schema alone says what is stored. Arrow's own notes would restore types that have to be cast away
     // again, make NULL vectors unreadable, and are one more parser for foreign bytes.
     if (metadata->key_value_metadata() != nullptr) {
@@ -105,11 +121,18 @@ Result<std::unique_ptr<ParquetFileReader>> ParquetFileReader::Open(FileStore& fi
     if (state->row_count != metadata->num_rows()) {
       return Status::Invalid("expected ", metadata->num_rows(), " rows in row groups, found ", state->row_count);
     }
+    if (LargestChunkBytes(*metadata) > kMostChunkBytes) {
+      parquet::ReaderProperties in_parts;
+      in_parts.enable_buffered_stream();
+      in_parts.set_buffer_size(kBufferBytes);
+      builder = std::make_unique<parquet::arrow::FileReaderBuilder>();
+      ARROW_RETURN_NOT_OK(builder->Open(file, in_parts, metadata));
+    }
     // Columns are read side by side by whoever reads several.
     parquet::ArrowReaderProperties properties(/*use_threads=*/false);
     properties.set_pre_buffer(false);
-    builder.properties(properties);
-    ARROW_ASSIGN_OR_RAISE(state->reader, builder.Build());
+    builder->properties(properties);
+    ARROW_ASSIGN_OR_RAISE(state->reader, builder->Build());
     state->columns.resize(state->reader->manifest().schema_fields.size());
     return Status::OK();
   }));
