@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "reelhouse/media/picture_limits.h"
 #include "reelhouse/predicate/calendar_text.h"
 #include "reelhouse/scan/plan.h"
 
@@ -66,6 +67,11 @@ std::string Counted(int64_t count, std::string_view singular) {
   std::string digits = std::to_string(count);
   for (int64_t at = static_cast<int64_t>(digits.size()) - 3; at > (count < 0 ? 1 : 0); at -= 3) digits.insert(at, ",");
   return digits + " " + std::string(singular) + (count == 1 ? "" : "s");
+}
+
+Result<int64_t> MostPixelsOfFrames(const Table& table) {
+  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> schema, table.Schema());
+  return schema->options.GetInt(kVideoMaxPixelsOption, kDefaultMaxPixels);
 }
 
 }  // namespace reelhouse::cli

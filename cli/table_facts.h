@@ -31,4 +31,7 @@ std::string MomentText(int64_t epoch_millis);
 /// `1 row`, `2 rows`, `1,234 rows`.
 std::string Counted(int64_t count, std::string_view singular);
 
+/// Most pixels that a frame of the table's videos may have: option `reelhouse.video.max-pixels`.
+Result<int64_t> MostPixelsOfFrames(const Table& table);
+
 }  // namespace reelhouse::cli

@@ -9,6 +9,7 @@
 #include "cli/interruption.h"
 #include "cli/option_groups.h"
 #include "cli/row_files.h"
+#include "cli/table_facts.h"
 #include "cli/write_report.h"
 #include "reelhouse/media/video_inspection.h"
 
@@ -30,8 +31,9 @@ struct AddVideoOptions {
 };
 
 /// Number of rows for a video that comes without any: its presentable frames from `first_frame` on.
-Result<int64_t> CountFrames(const std::string& path, int64_t first_frame) {
+Result<int64_t> CountFrames(const Table& table, const std::string& path, int64_t first_frame) {
   VideoBytes video;
+  ARROW_ASSIGN_OR_RAISE(video.max_pixels, MostPixelsOfFrames(table));
   ARROW_ASSIGN_OR_RAISE(video.file, MakeLocalFileStore()->OpenInput(path));
   ARROW_ASSIGN_OR_RAISE(video.length_bytes, video.file->GetSize());
   video.name = path;
@@ -42,12 +44,12 @@ Result<int64_t> CountFrames(const std::string& path, int64_t first_frame) {
   return inspection.frame_count - first_frame;
 }
 
-Result<RowInput> RowsOf(const AddVideoOptions& options, const std::string& path, const RowCompletion& completion,
-                        const std::shared_ptr<arrow::Schema>& schema) {
+Result<RowInput> RowsOf(const Table& table, const AddVideoOptions& options, const std::string& path,
+                        const RowCompletion& completion, const std::shared_ptr<arrow::Schema>& schema) {
   const auto file_name = [name = FileNameOf(path)](int64_t) { return name; };
   RowInput input;
   if (options.rows.empty()) {
-    ARROW_ASSIGN_OR_RAISE(const int64_t frames, CountFrames(path, options.first_frame));
+    ARROW_ASSIGN_OR_RAISE(const int64_t frames, CountFrames(table, path, options.first_frame));
     ARROW_ASSIGN_OR_RAISE(input.rows, completion.Generate(frames, file_name));
     return input;
   }
@@ -73,7 +75,7 @@ Result<ExitCode> AddVideo(Invocation& invocation, const AddVideoOptions& options
     if (next == files.size()) return std::nullopt;
     const std::string& path = files[next++];
     VideoInput input;
-    ARROW_ASSIGN_OR_RAISE(input.rows, RowsOf(options, path, completion, schema));
+    ARROW_ASSIGN_OR_RAISE(input.rows, RowsOf(table, options, path, completion, schema));
     input.video = VideoFromPath(path);
     input.first_frame = options.first_frame;
     return input;

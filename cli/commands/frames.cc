@@ -80,11 +80,6 @@ Result<std::string> VideoColumnOf(const Query& query, const std::string& wanted)
   return wanted;
 }
 
-Result<int64_t> MostPixelsOfFrames(const Table& table) {
-  ARROW_ASSIGN_OR_RAISE(const std::shared_ptr<const TableSchema> schema, table.Schema());
-  return schema->options.GetInt(kVideoMaxPixelsOption, kDefaultMaxPixels);
-}
-
 Result<FrameFormat::Pixels> ParsePixels(const std::string& text) {
   if (text == "stored") return FrameFormat::Pixels::kStored;
   if (text == "rgb24") return FrameFormat::Pixels::kRgb24;
