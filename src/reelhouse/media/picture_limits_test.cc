@@ -250,6 +250,24 @@ TEST(PictureLimits, HugeSidesInTheHeadersOfAVideoTakeNoMemory) {
               AllOf(HasSubstr("bomb"), HasSubstr("16000x16000"), HasSubstr("reelhouse.video.max-pixels")));
 }
 
+TEST(PictureLimits, AVideoThatGrowsInItsMiddleTakesNoMemory) {
+  const std::string stream = H264OfBlocks(4) + H264OfBlocks(1000);
+  for (const int threads : {1, 3}) {
+    const int64_t taken = MemoryTakenBy([&] {
+      auto decoder = FrameDecoder::Open(VideoInMemory(stream, "growing"), {}, threads);
+      if (!decoder.ok()) return;
+      std::vector<int64_t> wanted(10);
+      for (size_t i = 0; i < wanted.size(); ++i) wanted[i] = static_cast<int64_t>(i);
+      const auto take = [](size_t, DecodedFrame) { return Status::OK(); };
+      const auto fail = [](size_t, Status) { return Status::OK(); };
+      if (!(*decoder)->Decode(wanted, {}, take, fail).ok()) _exit(1);
+    });
+    EXPECT_GE(taken, 0);
+    // Each thread has a stack and an arena of its own.
+    EXPECT_LT(taken, kLittleMemory + threads * (int64_t{80} << 20));
+  }
+}
+
 TEST(PictureLimits, VideosAreReadUpToTheLimit) {
   FunctionImageSource source = ImagesOf({Encoded(TestJpeg(GradientPicture(64, 48)))});
   MemoryVideoSink sink;
