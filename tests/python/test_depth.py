@@ -321,6 +321,11 @@ def test_limits_are_options_of_the_table(connection, make_video):
         table.add_video(make_video(3), rows(3))
     table.add_images_as_video([np.zeros((HEIGHT, WIDTH), np.uint8)], rows(1), fps=30)
     assert len(table.scan().read_frames()) == 1
+    unchecked = connection.create_table("unchecked", schema=schema, options=options | {"reelhouse.video.validation": "none"})
+    unchecked.add_video(make_video(3), rows(3))
+    with pytest.raises(rh.VideoDecodeError, match="128x96 have more pixels than the 5000"):
+        unchecked.scan().read_frames()
+    assert "reelhouse.video.max-pixels" in str(unchecked.verify().problems[0])
     for wrong in ("0", "many", str(2**28 + 1)):
         with pytest.raises(ValueError, match="reelhouse.video.max-pixels"):
             connection.create_table("wrong", schema=schema, options=options | {"reelhouse.video.max-pixels": wrong})
