@@ -305,8 +305,12 @@ TEST(ManifestMerge, IsDoneOnceHoweverOftenTheRaceIsLost) {
     entry.file.first_row_id = *latest.next_row_id;
     auto delta = store.WriteManifests(uuid, {entry}, {}).ValueOrDie();
     const auto base = table.ManifestsOf(latest.id);
-    latest.base_manifest_list = store.WriteList(uuid, 0, base).ValueOrDie().file_name;
-    latest.delta_manifest_list = store.WriteList(uuid, 1, delta).ValueOrDie().file_name;
+    const WrittenFile base_list = store.WriteList(uuid, 0, base).ValueOrDie();
+    const WrittenFile delta_list = store.WriteList(uuid, 1, delta).ValueOrDie();
+    latest.base_manifest_list = base_list.file_name;
+    latest.base_manifest_list_size = base_list.file_size;
+    latest.delta_manifest_list = delta_list.file_name;
+    latest.delta_manifest_list_size = delta_list.file_size;
     ++latest.id;
     *latest.next_row_id += 10;
     EXPECT_TRUE(table.snapshots().CreateNoReplace(latest).ValueOrDie());

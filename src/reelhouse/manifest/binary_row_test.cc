@@ -218,5 +218,28 @@ TEST(BinaryRow, EncodesEveryRowOfTheVectorsToTheSameBytes) {
   EXPECT_GT(rows, 200);
 }
 
+TEST(BinaryRow, NumbersAndTextsAreFoundWhereTheyLie) {
+  const std::vector<DataType> types = {DataType(TypeRoot::kInt), DataType(TypeRoot::kBigInt),
+                                       DataType::FromText("STRING").ValueOrDie(),
+                                       DataType::FromText("STRING").ValueOrDie(), DataType(TypeRoot::kBigInt)};
+  const std::string row =
+      EncodeBinaryRow(
+          types,
+          std::vector<std::shared_ptr<arrow::Scalar>>{
+              std::make_shared<arrow::Int32Scalar>(-5), std::make_shared<arrow::Int64Scalar>(1 << 30),
+              std::make_shared<arrow::StringScalar>("short"),
+              std::make_shared<arrow::StringScalar>("longer than a slot"), arrow::MakeNullScalar(arrow::int64())})
+          .ValueOrDie();
+  EXPECT_EQ(IntegerOfBinaryRow(row, 0, TypeRoot::kInt), -5);
+  EXPECT_EQ(IntegerOfBinaryRow(row, 1, TypeRoot::kBigInt), 1 << 30);
+  EXPECT_EQ(IntegerOfBinaryRow(row, 1, TypeRoot::kDouble), std::nullopt);
+  EXPECT_EQ(BytesOfBinaryRow(row, 2), "short");
+  EXPECT_EQ(BytesOfBinaryRow(row, 3), "longer than a slot");
+  EXPECT_EQ(IntegerOfBinaryRow(row, 4, TypeRoot::kBigInt), std::nullopt);
+  EXPECT_EQ(IntegerOfBinaryRow(row, 5, TypeRoot::kBigInt), std::nullopt);
+  EXPECT_EQ(IntegerOfBinaryRow(row.substr(0, row.size() / 2), 1, TypeRoot::kBigInt), std::nullopt);
+  EXPECT_EQ(BytesOfBinaryRow(row.substr(0, row.size() - 8), 3), std::nullopt);
+}
+
 }  // namespace
 }  // namespace reelhouse
