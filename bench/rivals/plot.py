@@ -43,7 +43,8 @@ def svg(results: list[CaseResult]) -> str:
         text(LABELS, 16, "ours / theirs (log scale); line: must, dashes: aim; memory: share of must"),
     ]
     for tick in TICKS:
-        parts += [line(position(tick), TOP - 8, height - 24, GRID), text(position(tick), height - 8, f"{tick:g}", "middle")]
+        x = position(tick)
+        parts += [line(x, TOP - 8, height - 24, GRID), text(x, height - 8, f"{tick:g}", "middle")]
     for i, (result, outcome) in enumerate(bars):
         top = TOP + LINE * i
         scale = outcome.must if outcome.rival is None else 1.0

@@ -37,7 +37,7 @@ def target_line(result: CaseResult, outcome: Outcome) -> str:
 
 
 def targets_table(results: list[CaseResult]) -> list[str]:
-    lines = ["| case | rival | ours | theirs | ours / theirs | of CPU time | must | aim | |", "|---|---|---|---|---|---|---|---|---|"]
+    lines = ["| case | rival | ours | theirs | ours / theirs | of CPU time | must | aim | |", "|---" * 9 + "|"]
     for result in results:
         lines += [target_line(result, outcome) for outcome in result.outcomes]
         if result.problem and not result.outcomes:

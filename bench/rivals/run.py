@@ -30,7 +30,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one run of shorter jobs, to try the harness")
     parser.add_argument("--inputs", type=Path, default=BUILD / "bench-inputs")
     parser.add_argument("--remake", nargs="+", choices=INPUTS, default=[], metavar="INPUT",
-                        help="make these anew, such as tables after a change of the writer: " + ", ".join(INPUTS))  # fmt: skip
+                        help="made anew, as tables after a change of the writer: " + ", ".join(INPUTS))  # fmt: skip
     parser.add_argument("--output", type=Path, default=BUILD / "bench-report",
                         help="folder of report.md, ratios.svg and results.json")  # fmt: skip
     parser.add_argument("--render", action="store_true", help="only write the report again from results.json")
