@@ -74,8 +74,9 @@ def run_once(case: Case, engine: str, folder: Path, *, quick: bool) -> dict:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def compare(case: Case, folder: Path, runs: int, *, quick: bool = False) -> CaseResult:
-    samples: dict[str, list[dict]] = {engine: [] for engine in case.engines}
+def compare(case: Case, folder: Path, runs: int, *, quick: bool = False, beside: bool = True) -> CaseResult:
+    """`beside`: also the engines that no target speaks of."""
+    samples: dict[str, list[dict]] = {engine: [] for engine in case.engines if beside or engine not in case.beside}
     try:
         for _ in range(min(runs, case.most_runs)):
             for engine, list_of_runs in samples.items():

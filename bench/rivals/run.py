@@ -1,6 +1,7 @@
 """Runs the same jobs for us and for other engines and reports the ratios.
 
-    scripts/bench [--runs N] [--only CASE...] [--quick] [--output FOLDER] [--remake INPUT...] [--render]
+    scripts/bench [--runs N] [--only CASE...] [--quick] [--targets-only] [--output FOLDER] [--remake INPUT...]
+                  [--render]
 
 Exit code 0: every must is met; 1: one is missed; 2: an engine failed or did other work.
 """
@@ -28,6 +29,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=3, help="alternating runs of each engine (default 3)")
     parser.add_argument("--only", nargs="+", choices=CASES, metavar="CASE", help=", ".join(CASES))
     parser.add_argument("--quick", action="store_true", help="one run of shorter jobs, to try the harness")
+    parser.add_argument("--targets-only", action="store_true", help="without the engines that no target speaks of")
     parser.add_argument("--inputs", type=Path, default=BUILD / "bench-inputs")
     parser.add_argument("--remake", nargs="+", choices=INPUTS, default=[], metavar="INPUT",
                         help="made anew, as tables after a change of the writer: " + ", ".join(INPUTS))  # fmt: skip
@@ -40,7 +42,10 @@ def arguments() -> argparse.Namespace:
 def run_cases(options: argparse.Namespace) -> list[CaseResult]:
     results = []
     for name in options.only or CASES:
-        result = compare(CASES[name], options.inputs, 1 if options.quick else options.runs, quick=options.quick)
+        runs = 1 if options.quick else options.runs
+        result = compare(
+            CASES[name], options.inputs, runs, quick=options.quick, beside=not options.targets_only
+        )
         results.append(result)
         for line in report.targets_table([result])[2:]:
             print(line, file=sys.stderr, flush=True)

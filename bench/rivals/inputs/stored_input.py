@@ -84,8 +84,6 @@ def _make(one: Input, folder: Path) -> None:
     target, part, record = folder / one.name, folder / f"{one.name}.part", folder / f"{one.name}.json"
     minutes = f", about {one.seconds} s" if one.seconds > 5 else ""
     print(f"making {one.name}: {one.text}{minutes}", file=sys.stderr, flush=True)
-    shutil.rmtree(target, ignore_errors=True)
-    record.unlink(missing_ok=True)
     recipe = part / ".recipe"
     if not recipe.exists() or recipe.read_text() != str(one.recipe):
         shutil.rmtree(part, ignore_errors=True)
@@ -100,6 +98,8 @@ def _make(one: Input, folder: Path) -> None:
 
         content["written_by"] = f"reelhouse {reelhouse.__version__}"
     content["made"] = time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime())
+    record.unlink(missing_ok=True)
+    shutil.rmtree(target, ignore_errors=True)  # kept until here: others may read it
     part.rename(target)
     record.write_text(json.dumps(content))
 
