@@ -10,7 +10,9 @@ def seconds(value: float) -> str:
         return f"{value:.0f} s"
     if value >= 1:
         return f"{value:.2f} s"
-    return f"{value * 1e3:.0f} ms" if value >= 0.1 else f"{value * 1e3:.1f} ms"
+    if value >= 1e-3:
+        return f"{value * 1e3:.0f} ms" if value >= 0.1 else f"{value * 1e3:.1f} ms"
+    return f"{value * 1e6:.0f} µs"
 
 
 def ratio(value: float) -> str:

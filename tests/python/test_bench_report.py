@@ -88,7 +88,9 @@ def test_a_report_of_a_busy_machine_says_so():
 
 
 def test_times_are_told_with_as_many_digits_as_they_deserve():
-    assert [seconds(value) for value in (123.4, 2.345, 0.2345, 0.02345)] == ["123 s", "2.35 s", "234 ms", "23.4 ms"]
+    assert [seconds(value) for value in (123.4, 2.346, 0.2347, 0.02345, 3.4e-5)] == [
+        "123 s", "2.35 s", "235 ms", "23.4 ms", "34 µs"
+    ]  # fmt: skip
 
 
 def test_the_plot_is_an_svg_whose_bars_end_inside_of_it():
