@@ -71,8 +71,8 @@ class FileStore {
   /// Writes a complete file, replacing an older one atomically. Durable.
   virtual Status Replace(const std::string& path, std::string_view content) = 0;
 
-  /// The same without waiting for the disk: after a power loss the file may be the older one, or empty. For hints, which
-  /// their readers check.
+  /// The same without waiting for the disk: after a power loss the file may be the older one, or empty. For hints,
+  /// which their readers check.
   virtual Status ReplaceHint(const std::string& path, std::string_view content) { return Replace(path, content); }
 
   /// OK also if it is not there.
