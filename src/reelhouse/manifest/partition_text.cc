@@ -69,10 +69,12 @@ Clock DateOf(int64_t days) {
 
 int64_t FloorDiv(int64_t value, int64_t by) { return value / by - (value % by < 0 ? 1 : 0); }
 
+// What FloorDiv leaves over; a product with its result could be below all numbers.
+int64_t FloorMod(int64_t value, int64_t by) { return value % by + (value % by < 0 ? by : 0); }
+
 Clock ClockOf(int64_t seconds, int64_t nanos) {
-  const int64_t days = FloorDiv(seconds, 86400);
-  const int64_t rest = seconds - days * 86400;
-  Clock clock = DateOf(days);
+  const int64_t rest = FloorMod(seconds, 86400);
+  Clock clock = DateOf(FloorDiv(seconds, 86400));
   clock.hour = static_cast<int>(rest / 3600);
   clock.minute = static_cast<int>(rest / 60 % 60);
   clock.second = static_cast<int>(rest % 60);
@@ -194,7 +196,7 @@ Result<std::string> TimestampText(const arrow::Scalar& value, const DataType& ty
       break;
   }
   const int64_t seconds = FloorDiv(count, per_second);
-  const int64_t nanos = (count - seconds * per_second) * (kNanosPerSecond / per_second);
+  const int64_t nanos = FloorMod(count, per_second) * (kNanosPerSecond / per_second);
   if (legacy) return IsoText(ClockOf(seconds, nanos));
   if (type.root() == TypeRoot::kTimestamp) return SqlText(ClockOf(seconds, nanos), type.precision());
   // Other engines print these in the zone of the machine, so we must as well to find their folders.

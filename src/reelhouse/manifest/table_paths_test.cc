@@ -173,6 +173,8 @@ TEST(PartitionText, OfTimestamps) {
   EXPECT_EQ(text("TIMESTAMP(0)", 0, Modern()), "1970-01-01 00:00:00");
   EXPECT_EQ(text("TIMESTAMP(3)", 500, Modern()), "1970-01-01 00:00:00.500");
   EXPECT_EQ(text("TIMESTAMP(6)", 500000, Modern()), "1970-01-01 00:00:00.500000");
+  EXPECT_EQ(text("TIMESTAMP(9)", INT64_MIN, legacy), "1677-09-21T00:12:43.145224192");
+  EXPECT_EQ(text("TIMESTAMP(0)", INT64_MIN, legacy), "-292277022657-01-27T08:29:52");
 }
 
 TEST(PartitionText, OfInstantsIsInTheLocalZoneWithoutLegacyNames) {
