@@ -117,6 +117,23 @@ void Turn(ConstPlane from, Plane to, Orientation orientation) {
   }
 }
 
+/// Gives each number of `from` to `store(number, row of to, x)`. Returns the largest.
+template <typename Store>
+int StoreNumbers(ConstPlane from, Plane to, Store&& store) {
+  uint16_t largest = 0;
+  for (int y = 0; y < to.height; ++y) {
+    const uint8_t* in = Row(from, y);
+    uint8_t* out = Row(to, y);
+    for (int x = 0; x < to.width; ++x) {
+      uint16_t number;
+      std::memcpy(&number, in + 2 * x, 2);  // rows of a caller may lie at odd addresses
+      largest = std::max(largest, number);
+      store(number, out, x);
+    }
+  }
+  return largest;
+}
+
 }  // namespace
 
 void CopyPlane(ConstPlane from, Plane to) { ChangeRange(from, to, RangeChange::kNone); }
@@ -170,35 +187,14 @@ void DoubleRows(ConstPlane from, Plane to) {
 }
 
 int CopyNumbers(ConstPlane from, Plane to, bool to_big_endian) {
-  uint16_t largest = 0;
-  for (int y = 0; y < to.height; ++y) {
-    const uint8_t* in = Row(from, y);
-    uint8_t* out = Row(to, y);
-    // Rows of a caller may lie at odd addresses.
-    for (int x = 0; x < to.width; ++x) {
-      uint16_t number;
-      std::memcpy(&number, in + 2 * x, 2);
-      largest = std::max(largest, number);
-      const uint16_t stored = to_big_endian ? static_cast<uint16_t>(number << 8 | number >> 8) : number;
-      std::memcpy(out + 2 * x, &stored, 2);
-    }
-  }
-  return largest;
+  return StoreNumbers(from, to, [to_big_endian](uint16_t number, uint8_t* row, int x) {
+    const uint16_t stored = to_big_endian ? static_cast<uint16_t>(number << 8 | number >> 8) : number;
+    std::memcpy(row + 2 * x, &stored, 2);
+  });
 }
 
 int NarrowNumbers(ConstPlane from, Plane to) {
-  uint16_t largest = 0;
-  for (int y = 0; y < to.height; ++y) {
-    const uint8_t* in = Row(from, y);
-    uint8_t* out = Row(to, y);
-    for (int x = 0; x < to.width; ++x) {
-      uint16_t number;
-      std::memcpy(&number, in + 2 * x, 2);
-      largest = std::max(largest, number);
-      out[x] = static_cast<uint8_t>(number);
-    }
-  }
-  return largest;
+  return StoreNumbers(from, to, [](uint16_t number, uint8_t* row, int x) { row[x] = static_cast<uint8_t>(number); });
 }
 
 void FromBigEndian(ConstPlane from, Plane to) {
