@@ -140,12 +140,11 @@ class Attempt {
     fields.path = snapshots_.PathOf(snapshot.id);
     fields.commit_user = snapshot.commit_user;
     fields.commit_identifier = snapshot.commit_identifier;
-    return MakeError(
-        ErrorKind::kCommitUnknown,
-        fmt::format("{}: it is not known whether this commit (user {}) took place: {}. Nothing was cleaned "
-                    "up; look for a snapshot of this commit user before you try again",
-                    fields.path, snapshot.commit_user, made.status().message()),
-        std::move(fields));
+    std::string text = fmt::format(
+        "{}: it is not known whether this commit (user {}) took place: {}. Nothing was cleaned "
+        "up; look for a snapshot of this commit user before you try again",
+        fields.path, snapshot.commit_user, made.status().message());
+    return MakeError(ErrorKind::kCommitUnknown, std::move(text), std::move(fields));
   }
 
   void RemoveMetadata() {

@@ -155,6 +155,7 @@ TEST_F(CommitterTest, AtEveryFaultTheCommitTookPlaceOrNothingIsLeft) {
             EXPECT_TRUE(latest.has_value());
           } else if (IsKind(outcome, ErrorKind::kCommitUnknown)) {
             EXPECT_THAT(FilesOnDisk(), testing::Contains("bucket-0/a.parquet"));
+            EXPECT_THAT(outcome.message(), testing::StartsWith(table_path_ + "/snapshot/snapshot-1: it is not known"));
           } else {
             EXPECT_FALSE(latest.has_value()) << outcome;
             EXPECT_THAT(FilesOnDisk(), testing::ElementsAre("schema/schema-0")) << outcome;
