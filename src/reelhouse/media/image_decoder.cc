@@ -363,7 +363,7 @@ Result<AvFrame> ImageDecoder::FromRaw(const RawImage& image) {
       av_buffer_create(const_cast<uint8_t*>(image.pixels->data()), static_cast<size_t>(image.pixels->size()),
                        ReleaseArrowBuffer, owner.get(), AV_BUFFER_FLAG_READONLY);
   if (!frame->buf[0]) return Status::OutOfMemory("raw picture");
-  owner.release();
+  (void)owner.release();
   frame->data[0] = frame->buf[0]->data;
   frame->linesize[0] = static_cast<int>(image.row_bytes);
   frame->width = image.width;
